@@ -1,0 +1,126 @@
+"""One engine process as the web process holds it: started, spoken to, listened to, ended.
+
+The child gets its own environment, one end of a socket pair, and a pipe for all it
+prints. Three threads serve it: one sends (a large send blocks until the peer reads, which
+the event loop must never do), one receives, one collects its output.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from logging import getLogger
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+
+from qwenchat.engine.protocol import Command, Event
+
+LAST_LINES = 200
+_log = getLogger(__name__)
+
+
+class EngineProcess:
+    """A running engine process.
+
+    Args:
+        environment: The child's whole environment.
+        on_events: Called with each batch of events, on the receiving thread.
+        on_end: Called once, on the receiving thread, when the child's end of the pipe is
+            closed, that is, when it has ended or is about to.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        on_events: Callable[[Sequence[Event]], None],
+        on_end: Callable[[], None],
+    ) -> None:
+        self._on_events = on_events
+        self._on_end = on_end
+        self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._connection, theirs = Pipe(duplex=True)
+        output, their_output = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "qwenchat.engine", str(theirs.fileno())],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=their_output,
+            stderr=their_output,
+            pass_fds=[theirs.fileno()],
+            # Ctrl-C in the terminal is for the web process, which then ends this one.
+            start_new_session=True,
+        )
+        # With the child's ends closed here, a dead child reads as end of file.
+        theirs.close()
+        os.close(their_output)
+        self._collector = self._thread(lambda: self._collect(output))
+        self._thread(lambda: self._send_all(self._connection))
+        self._thread(lambda: self._receive(self._connection))
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._process.pid
+
+    @property
+    def last_lines(self) -> list[str]:
+        """The last lines the child printed, oldest first."""
+        return list(self._lines)
+
+    def send(self, command: Command) -> None:
+        """Queue a command. One for a child that has ended is dropped."""
+        self._outbox.put(command)
+
+    def wait(self, seconds: float) -> int | None:
+        """The exit code, waiting at most ``seconds``; None when it still runs.
+
+        Negative is the signal that killed it.
+        """
+        try:
+            code = self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        self._collector.join(timeout=1)
+        return code
+
+    def kill(self) -> None:
+        """End the child at once."""
+        self._process.kill()
+
+    # ---- threads
+
+    @staticmethod
+    def _thread(target: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=target, name="engine process", daemon=True)
+        thread.start()
+        return thread
+
+    def _send_all(self, connection: Connection) -> None:
+        while (command := self._outbox.get()) is not None:
+            try:
+                connection.send(command)
+            except OSError:
+                return  # the child has ended; the receiving thread tells
+
+    def _receive(self, connection: Connection) -> None:
+        while True:
+            try:
+                events = connection.recv()
+            except (EOFError, OSError):
+                break
+            self._on_events(events)
+        self._outbox.put(None)
+        self._on_end()
+
+    def _collect(self, output: int) -> None:
+        with os.fdopen(output, encoding="utf-8", errors="replace") as stream:
+            for line in stream:
+                if text := line.rstrip():
+                    self._lines.append(text)
+                    _log.info("engine: %s", text)

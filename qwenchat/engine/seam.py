@@ -1,0 +1,89 @@
+"""The seam everything above the engine is written against.
+
+``client.EngineClient`` (a local engine process) and ``fake.FakeEngine`` (scripted, for
+fast tests) are its two ends; chat, API and page know only this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from qwenchat.engine.protocol import Generate, Ready, RequestEvent
+from qwenchat.sampling import SamplingParameters
+from qwenchat.types import ChatMessage
+
+EngineState = Literal["starting", "loading", "ready", "restarting", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """What can be said of the engine now.
+
+    Attributes:
+        model: Name to show, known from the start.
+        model_note: A sentence about the model, or empty.
+        stage: What the engine is doing while it loads, in words.
+        done: Progress of the stage, of ``total``; 0 of 0 where there is nothing to count.
+        ready: What the engine said when it became ready; None before.
+        error: ``(code, message)`` of why it is restarting or failed.
+        retry_in_seconds: Until the next try, while restarting.
+    """
+
+    state: EngineState
+    model: str
+    model_note: str = ""
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    ready: Ready | None = None
+    error: tuple[str, str] | None = None
+    retry_in_seconds: float | None = None
+
+
+class Engine(Protocol):
+    """An engine as the event loop of the web process uses it.
+
+    Every method is called from that loop.
+    """
+
+    @property
+    def status(self) -> EngineStatus:
+        """The current status; a new value at every change."""
+
+    @property
+    def defaults(self) -> SamplingParameters:
+        """The model's recommended sampling parameters."""
+
+    def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
+        """Call ``on_change`` at every change of status; returns what ends that."""
+
+    async def start(self) -> None:
+        """Begin loading; returns at once."""
+
+    async def restart(self) -> None:
+        """Begin again after the engine gave up (state ``failed``)."""
+
+    async def close(self) -> None:
+        """End the engine and everything it started."""
+
+    def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
+        """Events of one request, the last one ``Finished``.
+
+        Waits while the engine loads or restarts. Ceasing to iterate (``aclose`` or
+        cancellation) aborts the request.
+
+        Raises:
+            QwenChatError: The request or the engine failed.
+        """
+
+    async def abort(self, request_id: str) -> None:
+        """Stop a request; its iterator then ends with ``Finished("abort")``."""
+
+    async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
+        """Exact prompt tokens of ``messages``.
+
+        Raises:
+            EngineError: The engine is not ready or ended meanwhile.
+        """

@@ -1,0 +1,314 @@
+"""The only module that imports vLLM.
+
+``vllm.LLM`` is loaded with its engine core in this process and driven step by step, the
+way ``LLM.chat`` drives it, so that tokens can be streamed, requests join and leave
+between steps, and a Stop takes effect at the next step. ``LLM.chat`` itself is used once,
+for the warm-up after loading; calling it later would step everybody's requests and drop
+their output. Foreign exceptions become QwenChat's errors here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import vllm
+from vllm.exceptions import VLLMClientError, VLLMValidationError
+from vllm.renderers.params import ChatParams
+from vllm.sampling_params import RequestOutputKind
+
+from qwenchat.engine.protocol import (
+    READING_WEIGHTS,
+    Delta,
+    Event,
+    Finished,
+    Generate,
+    Load,
+    Prefill,
+    Queued,
+    Ready,
+)
+from qwenchat.errors import ContextLengthExceeded, InvalidRequest
+from qwenchat.sampling import SamplingParameters
+from qwenchat.types import ChatMessage, FinishReason, Timings, Usage
+
+BLOCK_TOKENS = 32
+"""KV blocks of 32 tokens: the prefix cache reuses history in steps of a block, and 32 is
+the smallest size vLLM's CPU attention kernels are tuned for (``platforms/cpu.py``)."""
+LARGEST_CHUNK_TOKENS = 2048
+SMALLEST_CHUNK_TOKENS = 64
+STEP_SECONDS = 0.25
+"""How long one step may take. A step cannot be interrupted, so this bounds how long a Stop
+and every other chat wait for somebody's long prompt."""
+WARM_UP_TOKENS = 256
+
+
+@dataclass(slots=True)
+class _Request:
+    """What the engine knows of a request beyond vLLM's own state. Clock values in seconds."""
+
+    core_id: str
+    prompt_tokens: int
+    arrived: float
+    started: float | None = None
+    first_token: float | None = None
+    last_token: float | None = None
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reported: list[Event] = field(default_factory=list)
+
+    def timings(self, now: float) -> Timings:
+        first = self.first_token
+        return Timings(
+            queue_seconds=(self.started or now) - self.arrived,
+            time_to_first_token_seconds=first - self.arrived if first else 0.0,
+            decode_seconds=(self.last_token or first) - first if first else 0.0,
+        )
+
+    def usage(self) -> Usage:
+        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens)
+
+
+def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
+    """The same parameters as vLLM's type, set to yield only what is new at every step."""
+    return vllm.SamplingParams(
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+        top_k=sampling.top_k,
+        min_p=sampling.min_p,
+        repetition_penalty=sampling.repetition_penalty,
+        presence_penalty=sampling.presence_penalty,
+        frequency_penalty=sampling.frequency_penalty,
+        max_tokens=sampling.max_tokens,
+        seed=sampling.seed,
+        stop=list(sampling.stop),
+        output_kind=RequestOutputKind.DELTA,
+    )
+
+
+class VllmEngine:
+    """A loaded model that answers many requests side by side, one step at a time.
+
+    Not thread-safe: one loop owns it.
+    """
+
+    def __init__(self, load: Load) -> None:
+        """Load the model. Takes seconds to minutes.
+
+        Raises:
+            Exception: Whatever vLLM raises; the process is of no use afterwards.
+        """
+        self._name = load.model
+        self._context_length = load.context_length
+        self._llm = vllm.LLM(
+            model=load.path,
+            served_model_name=load.model,
+            dtype=load.dtype,  # type: ignore[arg-type]  # settings.py checks the name
+            max_model_len=load.context_length,
+            kv_cache_memory_bytes=load.kv_cache_bytes,
+            max_num_seqs=load.max_concurrent,
+            max_num_batched_tokens=max(LARGEST_CHUNK_TOKENS, load.max_concurrent),
+            block_size=BLOCK_TOKENS,
+            enforce_eager=True,
+            enable_prefix_caching=True,
+            scheduling_policy="priority",
+            seed=load.seed,
+            disable_log_stats=True,
+            trust_remote_code=False,
+        )
+        self._core = self._llm.llm_engine
+        self._scheduler: Any = self._core.engine_core.engine_core.scheduler  # type: ignore[attr-defined]
+        self._requests: dict[str, _Request] = {}
+
+    # ---- getting ready
+
+    def warm_up(self) -> Ready:
+        """Run one prompt twice, measure the second reading, and choose the prefill chunk.
+
+        The first run makes the kernels pack their weights; only the second tells the speed.
+        """
+        text = "the " * WARM_UP_TOKENS
+        conversation: Any = [{"role": "user", "content": text}]
+        once = vllm.SamplingParams(max_tokens=1, temperature=0.0)
+        rate = 1.0
+        for _ in range(2):
+            self._llm.reset_prefix_cache()
+            begun = time.perf_counter()
+            output = self._llm.chat(conversation, once, use_tqdm=False)[0]
+            rate = len(output.prompt_token_ids or ()) / (time.perf_counter() - begun)
+        self._llm.reset_prefix_cache()
+        chunk = int(rate * STEP_SECONDS) // BLOCK_TOKENS * BLOCK_TOKENS
+        chunk = min(LARGEST_CHUNK_TOKENS, max(SMALLEST_CHUNK_TOKENS, chunk))
+        # The scheduler reads this at every step, so it can be set to what was measured.
+        self._scheduler.max_num_scheduled_tokens = chunk
+        cache = self._core.vllm_config.cache_config
+        return Ready(
+            model=self._name,
+            context_length=self._context_length,
+            max_concurrent=self._core.vllm_config.scheduler_config.max_num_seqs,
+            kv_cache_tokens=(cache.num_gpu_blocks or 0) * BLOCK_TOKENS,
+            prefill_tokens_per_second=rate,
+            prefill_chunk_tokens=chunk,
+        )
+
+    # ---- requests
+
+    def render(self, messages: tuple[ChatMessage, ...]) -> Any:
+        """The engine prompt of ``messages``, rendered exactly as ``LLM.chat`` does.
+
+        Raises:
+            ContextLengthExceeded: It has more tokens than the context holds.
+            InvalidRequest: The chat template refuses these messages.
+        """
+        conversation: Any = [{"role": m.role, "content": m.content} for m in messages]
+        kwargs = {"add_generation_prompt": True, "tokenize": False}
+        parameters = ChatParams(chat_template=self._llm.chat_template, chat_template_kwargs=kwargs)
+        with self._client_errors():
+            return self._llm.renderer.render_chat([conversation], parameters)[1][0]
+
+    def measure(self, messages: tuple[ChatMessage, ...]) -> int:
+        """Prompt tokens of ``messages``. Raises like :meth:`render`."""
+        return len(self.render(messages)["prompt_token_ids"])
+
+    def add(self, request: Generate) -> None:
+        """Take a request in; its events come out of :meth:`step`.
+
+        Raises:
+            ContextLengthExceeded: The prompt leaves no room for an answer.
+            InvalidRequest: The chat template or vLLM refuses it.
+        """
+        arrived = time.perf_counter()
+        prompt = self.render(request.messages)
+        with self._client_errors():
+            core_id = self._core.add_request(
+                request.request_id, prompt, to_vllm(request.sampling), priority=request.priority
+            )
+        self._requests[request.request_id] = _Request(
+            core_id, len(prompt["prompt_token_ids"]), arrived
+        )
+
+    def abort(self, request_id: str) -> Finished | None:
+        """Stop a request at once; None when it is not (or no longer) known.
+
+        vLLM gives no last output for an aborted request, so the end is made here.
+        """
+        request = self._requests.pop(request_id, None)
+        if request is None:
+            return None
+        self._core.abort_request([request_id])
+        now = time.perf_counter()
+        return Finished(request_id, "abort", request.usage(), request.timings(now))
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a step would do anything; :meth:`step` must not be called otherwise."""
+        return bool(self._requests)
+
+    def step(self) -> list[Event]:
+        """One forward pass for every running request.
+
+        Raises:
+            Exception: The engine is not to be trusted any more; end the process.
+        """
+        begun = time.perf_counter()
+        outputs = self._core.step()
+        now = time.perf_counter()
+        events: list[Event] = []
+        for output in outputs:
+            events += self._events_of(output, begun, now)
+        events += self._progress(begun)
+        return events
+
+    def _events_of(self, output: Any, begun: float, now: float) -> Iterator[Event]:
+        request = self._requests.get(output.request_id)
+        if request is None:
+            return
+        choice = output.outputs[0]
+        tokens = len(choice.token_ids)
+        if tokens:
+            request.started = request.started or begun
+            if request.first_token is None:
+                request.first_token = now
+                request.cached_tokens = output.num_cached_tokens or 0
+            request.last_token = now
+            request.completion_tokens += tokens
+        if tokens or choice.text:
+            yield Delta(output.request_id, choice.text, tokens)
+        if output.finished:
+            del self._requests[output.request_id]
+            reason: FinishReason = "length" if choice.finish_reason == "length" else "stop"
+            yield Finished(output.request_id, reason, request.usage(), request.timings(now))
+
+    def _progress(self, begun: float) -> Iterator[Event]:
+        """Queue positions and prefill progress of requests without a token yet."""
+        silent = {r.core_id: (k, r) for k, r in self._requests.items() if r.first_token is None}
+        if not silent:
+            return
+        waiting = [w.request_id for w in self._scheduler.waiting if w.request_id in silent]
+        for position, core_id in enumerate(waiting, start=1):
+            request_id, request = silent.pop(core_id)
+            if request.started is None:
+                yield from _unless_said(request, Queued(request_id, position))
+        for core_id, (request_id, request) in silent.items():
+            core = self._scheduler.requests.get(core_id)
+            if core is None:
+                continue
+            request.started = request.started or begun
+            if core.prefill_stats is not None:
+                request.cached_tokens = core.prefill_stats.num_cached_tokens
+            done = min(core.num_computed_tokens, request.prompt_tokens)
+            said = Prefill(request_id, done, request.prompt_tokens, request.cached_tokens)
+            yield from _unless_said(request, said)
+
+    # ---- vLLM's errors
+
+    @contextmanager
+    def _client_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except VLLMValidationError as error:
+            if error.parameter in ("input_tokens", "input_text"):
+                raise self._too_long(error) from error
+            raise InvalidRequest(_first_sentence(error), param=error.parameter) from error
+        except VLLMClientError as error:
+            raise InvalidRequest(_first_sentence(error)) from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise InvalidRequest(
+                f"The model's chat template does not accept these messages "
+                f"({_first_sentence(error)}). Remove the system prompt, or start a new chat."
+            ) from error
+
+    def _too_long(self, error: VLLMValidationError) -> ContextLengthExceeded:
+        unit = "tokens" if error.parameter == "input_tokens" else "characters"
+        size = f"{error.value:,} {unit}" if isinstance(error.value, int) else "more"
+        return ContextLengthExceeded(
+            f"This conversation is too long for the model: the prompt has at least {size}, and "
+            f"the context holds {self._context_length:,} tokens of prompt and answer together. "
+            "Shorten the message, or start a new chat."
+        )
+
+
+def _unless_said(request: _Request, event: Event) -> list[Event]:
+    if request.reported == [event]:
+        return []
+    request.reported = [event]
+    return [event]
+
+
+def _first_sentence(error: Exception) -> str:
+    return str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
+
+
+def load_engine(load: Load, stage: Callable[[str], None]) -> tuple[VllmEngine, Ready]:
+    """Load and warm up, saying each ``stage``.
+
+    Raises:
+        Exception: Whatever vLLM raises.
+    """
+    stage(READING_WEIGHTS)
+    engine = VllmEngine(load)
+    stage("Warming up")
+    return engine, engine.warm_up()
