@@ -1,0 +1,1 @@
+"""Models: the embedded demo, folders on this machine, and downloads from the hub."""
