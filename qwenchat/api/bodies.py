@@ -1,0 +1,56 @@
+"""Reading JSON bodies: every field checked, every complaint in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+
+from qwenchat.errors import InvalidRequest
+
+
+async def read_object(request: Request, fields: Collection[str]) -> dict[str, Any]:
+    """The body as a JSON object with no other fields than ``fields``; no body is ``{}``.
+
+    Raises:
+        InvalidRequest: It is no JSON object, or has an unknown field.
+    """
+    body = await request.body()
+    try:
+        # Parsing holds the loop for about a millisecond a megabyte.
+        value = orjson.loads(body) if body else {}
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest(f"The request body is not valid JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise InvalidRequest("The request body must be a JSON object.")
+    for name in value:
+        if name not in fields:
+            known = ", ".join(fields) or "none"
+            raise InvalidRequest(f"Unknown field {name!r}. Known: {known}.", param=name)
+    return value
+
+
+def text_field(body: dict[str, Any], name: str) -> str | None:
+    """The text in a field, or None where the field is missing.
+
+    Raises:
+        InvalidRequest: It is no text.
+    """
+    value = body.get(name)
+    if name in body and not isinstance(value, str):
+        raise InvalidRequest(f"{name} must be text.", param=name)
+    return value
+
+
+def object_field(body: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """The JSON object in a field, or None where the field is missing.
+
+    Raises:
+        InvalidRequest: It is no object.
+    """
+    value = body.get(name)
+    if name in body and not isinstance(value, dict):
+        raise InvalidRequest(f"{name} must be a JSON object.", param=name)
+    return value

@@ -1,0 +1,125 @@
+"""The WebSocket each page listens on (docs/page-protocol.md, ``/api/live``)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import orjson
+from fastapi import APIRouter
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from qwenchat.api.feed import Feed
+from qwenchat.api.values import Value
+from qwenchat.chat.service import Chat
+from qwenchat.errors import InvalidRequest
+
+TICK_SECONDS = 0.05
+"""Between two looks at what changed at least."""
+LARGE_CHARACTERS = 100_000
+"""A frame longer than this costs milliseconds; others get a turn before the next one."""
+
+
+def live_routes(chat: Chat) -> APIRouter:
+    """The live channel of ``chat``."""
+    router = APIRouter()
+    write = _Writer().write
+
+    @router.websocket("/api/live")
+    async def live(websocket: WebSocket) -> None:
+        await websocket.accept()
+        await _Connection(websocket, chat, write).run()
+
+    return router
+
+
+class _Writer:
+    """Turns frames into JSON one after the other for all pages.
+
+    Eight pages that must all be told of a message of megabytes would otherwise hold up the
+    loop for as long as their eight frames take together.
+    """
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def write(self, frame: Value) -> str:
+        async with self._turn:
+            text = orjson.dumps(frame).decode()
+            if len(text) > LARGE_CHARACTERS:
+                await asyncio.sleep(0)
+            return text
+
+
+class _Connection:
+    """One page that listens. Only the sender sends, so frames never interleave."""
+
+    def __init__(
+        self, websocket: WebSocket, chat: Chat, write: Callable[[Value], Awaitable[str]]
+    ) -> None:
+        self._websocket = websocket
+        self._write = write
+        self._chat = chat
+        self._feed = Feed(chat)
+        self._wake = asyncio.Event()
+        self._complaint: InvalidRequest | None = None
+
+    async def run(self) -> None:
+        unwatch = self._chat.changes.watch(self._wake.set)
+        sender = asyncio.create_task(self._send())
+        try:
+            await self._receive()
+        except WebSocketDisconnect:
+            pass
+        finally:
+            unwatch()
+            sender.cancel()
+            await asyncio.wait({sender})
+
+    async def _receive(self) -> None:
+        while True:
+            frame = await self._websocket.receive()
+            if frame["type"] == "websocket.disconnect":
+                return
+            try:
+                self._feed.open(_parse_open(frame.get("text")))
+            except InvalidRequest as complaint:
+                self._complaint = complaint
+            self._wake.set()
+
+    async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                self._wake.clear()
+                for frame in self._feed.frames(loop.time()):
+                    await self._websocket.send_text(await self._write(frame))
+                if complaint := self._complaint:
+                    self._complaint = None
+                    frame = {"type": "error", "error": complaint.as_dict()}
+                    await self._websocket.send_text(await self._write(frame))
+                if not self._feed.pending:
+                    await self._wake.wait()
+                await asyncio.sleep(TICK_SECONDS)
+        except WebSocketDisconnect:
+            return
+
+
+def _parse_open(text: str | None) -> str | None:
+    """The conversation a page wants to follow.
+
+    Raises:
+        InvalidRequest: The frame is no ``open``.
+    """
+    try:
+        value: Any = orjson.loads(text or "")
+    except orjson.JSONDecodeError:
+        value = None
+    if isinstance(value, dict) and value.get("type") == "open":
+        conversation_id = value.get("conversation_id")
+        if conversation_id is None or isinstance(conversation_id, str):
+            return conversation_id
+    raise InvalidRequest(
+        'The live channel takes only {"type": "open", "conversation_id": id or null}.'
+    )

@@ -1,0 +1,170 @@
+"""One running answer: owned by the app, not by a page that watches it.
+
+The reply's task consumes the engine's events and writes what it learns into the message.
+Whoever watches is told that something changed and reads the message. Only
+:meth:`Reply.stop` and :meth:`Reply.interrupt` end it early.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from logging import getLogger
+
+from qwenchat.chat.conversations import Message, Progress
+from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, RequestEvent
+from qwenchat.engine.seam import Engine, EngineStatus
+from qwenchat.errors import EngineInternal, QwenChatError
+from qwenchat.types import FinishReason, MessageState, Timings, Usage
+
+STOP_SECONDS = 2.0
+"""How long an aborted request may take to say so; then it is left to itself."""
+
+_log = getLogger(__name__)
+
+
+class Reply:
+    """The answer that fills ``message``.
+
+    Args:
+        message: An assistant message in state ``streaming``.
+        build_request: Makes the request once the engine is ready, because the model's
+            sampling defaults are not known before.
+        on_change: Called at every change of the message, on the event loop.
+        on_end: Called once, after the last change.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        message: Message,
+        build_request: Callable[[], Generate],
+        on_change: Callable[[], None],
+        on_end: Callable[[], None],
+    ) -> None:
+        self.message = message
+        self.stopping = False
+        self._engine = engine
+        self._build_request = build_request
+        self._on_change = on_change
+        self._on_end = on_end
+        self._request_id: str | None = None
+        self._tokens = 0
+        self._first_token_at = 0.0
+        self._end_state: MessageState = "interrupted"
+        self._task = asyncio.create_task(self._run(), name=f"reply {message.id}")
+
+    async def wait(self) -> None:
+        """Return when the reply has ended, however it did."""
+        await asyncio.wait({self._task})
+
+    async def stop(self) -> None:
+        """End the reply as somebody wished; its text so far stays. Returns when it ended."""
+        self.stopping = True
+        self._end_state = "stopped"
+        if self._request_id:
+            await self._engine.abort(self._request_id)
+            await asyncio.wait({self._task}, timeout=STOP_SECONDS)
+        await self._cancel()
+
+    async def interrupt(self) -> None:
+        """End the reply because the app ends. Returns when it ended."""
+        await self._cancel()
+
+    async def _cancel(self) -> None:
+        # A task cancelled before its first step would never come to its ``finally``.
+        await asyncio.sleep(0)
+        self._task.cancel()
+        await self.wait()
+
+    async def _run(self) -> None:
+        try:
+            await _until_settled(self._engine)
+            request = self._build_request()
+            self._request_id = request.request_id
+            self._show(Progress("queued", position=1))
+            async for event in self._engine.generate(request):
+                self._receive(event)
+            if self.message.state == "streaming":
+                raise EngineInternal("The engine ended the answer without a word. Regenerate it.")
+        except asyncio.CancelledError:
+            if self.message.state == "streaming":
+                self._finish(self._end_state, "abort")
+        except QwenChatError as error:
+            self._fail(error)
+        except Exception:
+            _log.exception("A reply failed; the log in the data folder says why.")
+            self._fail(
+                EngineInternal(
+                    "The answer broke off because of an error inside QwenChat; the log has the "
+                    "details. Regenerate the answer to try again."
+                )
+            )
+        finally:
+            self._on_end()
+
+    def _receive(self, event: RequestEvent) -> None:
+        match event:
+            case Queued(position=position):
+                self._show(Progress("queued", position=position))
+            case Prefill(done=done, total=total, cached=cached):
+                self._show(Progress("prefill", done=done, total=total, cached=cached))
+            case Delta(text=text, tokens=tokens):
+                self.message.content += text
+                self._tokens += tokens
+                self._show(
+                    Progress("decode", tokens=self._tokens, tokens_per_second=self._decode_rate())
+                )
+            case Finished(finish_reason=reason, usage=usage, timings=timings):
+                state: MessageState = "stopped" if reason == "abort" else "done"
+                self._finish(state, reason, usage, timings)
+
+    def _decode_rate(self) -> float | None:
+        now = asyncio.get_running_loop().time()
+        if not self._first_token_at:
+            self._first_token_at = now
+        elapsed = now - self._first_token_at
+        return (self._tokens - 1) / elapsed if self._tokens > 1 and elapsed > 0 else None
+
+    def _show(self, progress: Progress) -> None:
+        self.message.progress = progress
+        self._on_change()
+
+    def _finish(
+        self,
+        state: MessageState,
+        reason: FinishReason,
+        usage: Usage | None = None,
+        timings: Timings | None = None,
+    ) -> None:
+        message = self.message
+        message.state, message.finish_reason = state, reason
+        message.usage, message.timings = usage, timings
+        message.progress = None
+        self._on_change()
+
+    def _fail(self, error: QwenChatError) -> None:
+        # Whoever pressed Stop has what they wanted; an engine that dies of it is no failure
+        # of this answer.
+        if self.stopping:
+            self._finish("stopped", "abort")
+            return
+        self.message.state, self.message.error = "failed", (error.code, error.message)
+        self.message.progress = None
+        self._on_change()
+
+
+async def _until_settled(engine: Engine) -> None:
+    """Wait until the engine is ready or has given up."""
+    settled = asyncio.Event()
+
+    def look(status: EngineStatus) -> None:
+        if status.state in ("ready", "failed"):
+            settled.set()
+
+    unwatch = engine.watch(look)
+    try:
+        look(engine.status)
+        await settled.wait()
+    finally:
+        unwatch()

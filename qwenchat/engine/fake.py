@@ -1,0 +1,217 @@
+"""A scripted engine, for fast tests and for working on the page without a model.
+
+It keeps the promises of ``seam.Engine`` on the event loop alone: no process, no model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, Ready, RequestEvent
+from qwenchat.engine.seam import EngineStatus
+from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
+from qwenchat.sampling import SamplingParameters
+from qwenchat.types import ChatMessage, Timings, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """How one request is answered. Delays are in seconds.
+
+    Attributes:
+        chunks: The pieces of the answer, one token each.
+        delay: Before each piece.
+        queued: Places to wait for first, ``queue_delay`` each.
+        prefill_steps: Steps in which ``prompt_tokens`` are read, ``prefill_delay`` each.
+        cached_tokens: Of the prompt, reused.
+        error: Raised after the last piece instead of finishing.
+    """
+
+    chunks: Sequence[str] = ("Hello", " from", " the", " fake", " engine", ".")
+    delay: float = 0.0
+    queued: int = 0
+    queue_delay: float = 0.0
+    prefill_steps: int = 1
+    prefill_delay: float = 0.0
+    prompt_tokens: int = 12
+    cached_tokens: int = 0
+    error: QwenChatError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStage:
+    """One stage of loading: ``steps`` of ``total`` in all, ``seconds`` long."""
+
+    stage: str
+    total: int = 0
+    steps: int = 1
+    seconds: float = 0.0
+
+
+class FakeEngine:
+    """See ``seam.Engine``; what it is asked is kept in ``requests``.
+
+    Args:
+        answer: The script for a request.
+        stages: What loading consists of; a restart goes through it again.
+        hold: Stay in the last loading stage until :meth:`become_ready`.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[Generate], Script] = lambda request: Script(),
+        *,
+        stages: Sequence[LoadStage] = (),
+        hold: bool = False,
+        model: str = "Fake-0.1B",
+        note: str = "A scripted engine.",
+        context_length: int = 4096,
+        defaults: SamplingParameters | None = None,
+    ) -> None:
+        self.requests: list[Generate] = []
+        self._answer = answer
+        self._stages = stages
+        self._hold = hold
+        self._context_length = context_length
+        self._defaults = defaults or SamplingParameters(temperature=0.7, top_p=0.9)
+        self._status = EngineStatus("starting", model, note)
+        self._watchers: set[Callable[[EngineStatus], None]] = set()
+        self._ready = asyncio.Event()
+        self._endings: dict[str, asyncio.Future[QwenChatError | None]] = {}
+        self._loading: asyncio.Task[None] | None = None
+
+    @property
+    def status(self) -> EngineStatus:
+        return self._status
+
+    @property
+    def defaults(self) -> SamplingParameters:
+        return self._defaults
+
+    def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
+        self._watchers.add(on_change)
+        return lambda: self._watchers.discard(on_change)
+
+    async def start(self) -> None:
+        self._loading = asyncio.create_task(self._load())
+
+    async def restart(self) -> None:
+        if self._status.state == "failed":
+            await self.start()
+
+    async def close(self) -> None:
+        if self._loading:
+            self._loading.cancel()
+
+    # ---- the script's stage directions
+
+    def become_ready(self) -> None:
+        """Be ready now."""
+        ready = Ready(self._status.model, self._context_length, 8, 32768, 1000.0, 256)
+        self._set(state="ready", stage="", done=0, total=0, ready=ready, error=None)
+        self._ready.set()
+
+    def die(self, message: str = "The engine stopped: it was killed.") -> None:
+        """End as a killed process does: running requests fail; it restarts by itself."""
+        error = EngineDied(message)
+        self._ready.clear()
+        self._set(state="restarting", ready=None, error=(error.code, message), retry_in_seconds=1.0)
+        self._end_requests(error)
+        self._loading = asyncio.create_task(self._load())
+
+    def fail(self, error: QwenChatError) -> None:
+        """Give up for good, until :meth:`restart`."""
+        self._ready.clear()
+        if self._loading:
+            self._loading.cancel()
+        self._set(state="failed", ready=None, error=(error.code, error.message))
+        self._end_requests(error)
+
+    def _end_requests(self, error: QwenChatError) -> None:
+        for ending in self._endings.values():
+            if not ending.done():
+                ending.set_result(error)
+
+    async def _load(self) -> None:
+        for stage in self._stages:
+            for step in range(stage.steps):
+                done = stage.total * step // stage.steps
+                self._set(state="loading", stage=stage.stage, done=done, total=stage.total)
+                await asyncio.sleep(stage.seconds / stage.steps)
+        if not self._hold:
+            self.become_ready()
+
+    def _set(self, **changes: object) -> None:
+        self._status = replace(self._status, **changes)  # type: ignore[arg-type]
+        for on_change in tuple(self._watchers):
+            on_change(self._status)
+
+    # ---- requests
+
+    async def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
+        self.requests.append(request)
+        ending = asyncio.get_running_loop().create_future()
+        self._endings[request.request_id] = ending
+        count = 0
+        script = self._answer(request)
+        events = self._play(request, script)
+        try:
+            while True:
+                step = asyncio.ensure_future(anext(events, None))
+                await asyncio.wait({step, ending}, return_when=asyncio.FIRST_COMPLETED)
+                if ending.done():
+                    step.cancel()
+                    if error := ending.result():
+                        raise error
+                    yield self._finished(request, script, count, aborted=True)
+                    return
+                event = step.result()
+                if event is None:
+                    break
+                count += isinstance(event, Delta)
+                yield event
+            if script.error:
+                raise script.error
+            yield self._finished(request, script, count, aborted=False)
+        finally:
+            del self._endings[request.request_id]
+
+    async def _play(self, request: Generate, script: Script) -> AsyncIterator[RequestEvent]:
+        if self._status.state == "failed" and self._status.error:
+            raise error_from_code(*self._status.error)
+        await self._ready.wait()
+        for position in range(script.queued, 0, -1):
+            yield Queued(request.request_id, position)
+            await asyncio.sleep(script.queue_delay)
+        total, cached = script.prompt_tokens, script.cached_tokens
+        for step in range(1, script.prefill_steps + 1):
+            await asyncio.sleep(script.prefill_delay)
+            done = cached + (total - cached) * step // script.prefill_steps
+            yield Prefill(request.request_id, done, total, cached)
+        for chunk in script.chunks[: request.sampling.max_tokens]:
+            await asyncio.sleep(script.delay)
+            yield Delta(request.request_id, chunk, 1)
+
+    def _finished(self, request: Generate, script: Script, count: int, aborted: bool) -> Finished:
+        return Finished(
+            request.request_id,
+            "abort" if aborted else "stop" if count == len(script.chunks) else "length",
+            Usage(script.prompt_tokens, script.cached_tokens, count),
+            Timings(
+                script.queued * script.queue_delay,
+                script.prefill_steps * script.prefill_delay + script.delay,
+                max(0, count - 1) * script.delay,
+            ),
+        )
+
+    async def abort(self, request_id: str) -> None:
+        ending = self._endings.get(request_id)
+        if ending and not ending.done():
+            ending.set_result(None)
+
+    async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
+        if self._status.state != "ready":
+            raise EngineStarting("The model is still loading. Wait a moment.")
+        return sum(4 + len(message.content) // 4 for message in messages)
