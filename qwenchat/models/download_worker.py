@@ -1,28 +1,22 @@
 """The process that downloads one model: the only place where ModelScope's client runs.
 
 ``python -m qwenchat.models.download_worker MODEL_ID MODELS_FOLDER [ENDPOINT]``, started by
-``download.py``. It reports in lines of JSON on its standard output::
-
-    {"stage": "Downloading", "done": 1048576, "total": 988097824}
-    {"path": "…"}                                 the last line when it went well
-    {"error": {"code": "disk_full", …}}           or when it did not
+``download.py``. It reports
+as ``worker.py`` says.
 
 It may be killed at any time: what has arrived stays in a hidden folder, from which the
-next one goes on. It ends by itself when its standard input does, that is, when the
-process that started it is gone.
+next one goes on.
 """
 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import sys
 import threading
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from qwenchat.errors import (
@@ -30,12 +24,12 @@ from qwenchat.errors import (
     DiskFull,
     DownloadFailed,
     ModelNotFound,
-    QwenChatError,
 )
 from qwenchat.models.folders import building_path, destination_lock, disk_errors, put_in_place
 from qwenchat.models.hub_listing import HubFile, choose_files, remove_others, verify_arrived
 from qwenchat.models.manifest import Manifest, Progress, write_manifest
 from qwenchat.models.placement import downloaded_model, model_folder
+from qwenchat.models.worker import run_as_worker
 
 if TYPE_CHECKING:
     from modelscope_hub import HubApi
@@ -43,7 +37,6 @@ if TYPE_CHECKING:
 REVISION = "master"
 """ModelScope's default branch."""
 
-_REPORT_SECONDS = 0.2
 _WORKERS = 4
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}
 _CLIENT_SETTINGS = {
@@ -54,27 +47,6 @@ _CLIENT_SETTINGS = {
     "MODELSCOPE_DOWNLOAD_FILE_LOCK": "false",
     "TQDM_DISABLE": "1",
 }
-
-
-class _Reporter:
-    """Writes the lines; progress at most five times a second, and each new stage at once."""
-
-    def __init__(self, output: TextIO) -> None:
-        self._output = output
-        self._lock = threading.Lock()
-        self._last = ("", 0.0)
-
-    def line(self, content: dict[str, Any]) -> None:
-        with self._lock:
-            self._output.write(json.dumps(content) + "\n")
-            self._output.flush()
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        last_stage, at = self._last
-        if stage != last_stage or now - at >= _REPORT_SECONDS or done == total:
-            self._last = (stage, now)
-            self.line({"stage": stage, "done": done, "total": total})
 
 
 class _Arrived:
@@ -263,30 +235,13 @@ def _first_line(error: BaseException) -> str:
     return text if len(text) <= 200 else text[:199] + "…"
 
 
-def _end_with_parent() -> None:
-    def wait_for_end() -> None:
-        os.read(0, 1)
-        os._exit(1)
-
-    threading.Thread(target=wait_for_end, daemon=True).start()
-
-
 def main(arguments: list[str]) -> int:
     """Run as a process; see the module's docstring."""
     model_id, models_dir, *rest = arguments
     for name, value in _CLIENT_SETTINGS.items():
         os.environ.setdefault(name, value)
-    # Whatever the client prints goes to standard error: the other one is for our lines.
-    reporter = _Reporter(os.fdopen(os.dup(1), "w", encoding="utf-8"))
-    os.dup2(2, 1)
-    _end_with_parent()
-    try:
-        path = fetch(model_id, Path(models_dir), rest[0] if rest else None, reporter.progress)
-    except QwenChatError as error:
-        reporter.line({"error": error.as_dict()})
-        return 1
-    reporter.line({"path": str(path)})
-    return 0
+    endpoint = rest[0] if rest else None
+    return run_as_worker(lambda progress: fetch(model_id, Path(models_dir), endpoint, progress))
 
 
 if __name__ == "__main__":

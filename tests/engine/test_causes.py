@@ -16,6 +16,7 @@ from qwenchat.engine.causes import Evidence, explain
         ("ImportError: libcudart.so.13: cannot open shared object file", "CUDA build"),
         ("ValueError: bfloat16 is not supported on this device", "--dtype float32"),
         ("safetensors_rust.SafetensorError: Error while deserializing header", "damaged"),
+        ("ValueError: Following weights were not initialized from checkpoint: {'a'}", "damaged"),
         ("ValueError: Model architectures ['Foo'] are not supported for now", "architecture"),
         ("ValueError: gptq_marlin quantization is currently not supported", "quantised"),
         ("OSError: [Errno 28] No space left on device", "disk is full"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -439,6 +440,7 @@ def start_conversion(models: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "qwenchat.models.demo", str(models)],
         cwd=PROJECT,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -452,21 +454,30 @@ class TestRealConversions:
         with start_conversion(tmp_path) as process:
             assert process.stdout is not None
             for line in process.stdout:
-                if line.strip() == "Preparing the demo model: 40%":
+                said = json.loads(line)
+                assert "path" not in said, "it must not get as far as the end"
+                if said["stage"] == "Preparing the demo model" and said["done"]:
                     process.kill()
+                    break
         assert process.returncode == -signal.SIGKILL
         assert not (tmp_path / DEMO_FOLDER).exists()
 
     def test_two_processes_at_once(self, tmp_path: Path, demo_snapshot: Path) -> None:
         processes = [start_conversion(tmp_path) for _ in range(2)]
-        assert [process.communicate()[0].splitlines()[-1] for process in processes] == [
-            str(tmp_path / DEMO_FOLDER)
+        outputs = []
+        for process in processes:
+            with process:  # not communicate(): closing their standard input would end them
+                assert process.stdout is not None
+                outputs.append(process.stdout.read())
+        assert [json.loads(output.splitlines()[-1]) for output in outputs] == [
+            {"path": str(tmp_path / DEMO_FOLDER)}
         ] * 2
         assert read_manifest(tmp_path / DEMO_FOLDER) == read_manifest(demo_snapshot)
 
     def test_neither_torch_nor_transformers_is_loaded(self, tmp_path: Path) -> None:
         code = (
-            "import sys; from qwenchat.models import demo; assert demo.main(sys.argv[1:]) == 0\n"
+            "import sys, pathlib; from qwenchat.models.demo import ensure_demo_model\n"
+            "ensure_demo_model(pathlib.Path(sys.argv[1]))\n"
             "heavy = {'torch', 'vllm', 'transformers', 'modelscope'} & set(sys.modules)\n"
             "sys.exit(repr(heavy) if heavy else 0)"
         )
@@ -479,6 +490,20 @@ class TestRealConversions:
         )
 
 
-def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert demo.main([]) == 2
-    assert "Usage" in capsys.readouterr().err
+class TestFetch:
+    """What the web process calls: the work in a process of its own."""
+
+    def test_uses_what_is_there(self, demo_snapshot: Path) -> None:
+        assert asyncio.run(demo.fetch_demo_model(demo_snapshot.parent)) == demo_snapshot
+
+    @pytest.mark.slow
+    def test_makes_it_elsewhere_and_reports(self, tmp_path: Path) -> None:
+        stages: list[str] = []
+        path = asyncio.run(demo.fetch_demo_model(tmp_path, lambda stage, *_: stages.append(stage)))
+        assert path == tmp_path / DEMO_FOLDER
+        assert "Preparing the demo model" in stages
+
+    def test_what_goes_wrong_there_is_told_here(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        with pytest.raises(DataFolderUnusable):
+            asyncio.run(demo.fetch_demo_model(tmp_path / "file" / "models"))
