@@ -1,0 +1,101 @@
+/** The tab's one WebSocket: it keeps itself connected and feeds the store. */
+
+import { loginHasEnded } from "./api.js";
+import { emit, applyToMessage, setConnection, setConversation, setEngine, state } from "./store.js";
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 5000;
+const PROBE_MS = 3000;
+
+/** @type {WebSocket | null} */
+let socket = null;
+let attempts = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let retryTimer;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let probeTimer;
+
+/** Tell the server which conversation to send; again after every reconnect. */
+export function follow() {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  socket.send(JSON.stringify({ type: "open", conversation_id: state.openId }));
+}
+
+/** Connect, and stay connected for as long as the page is there. */
+export function start() {
+  connect();
+  addEventListener("online", retryNow);
+  addEventListener("offline", probe);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") socket?.readyState === 1 ? probe() : retryNow();
+  });
+  addEventListener("pageshow", (event) => event.persisted && retryNow());
+}
+
+function connect() {
+  clearTimeout(retryTimer);
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const mine = new WebSocket(`${scheme}://${location.host}/api/live`);
+  socket = mine;
+  mine.onopen = () => {
+    attempts = 0;
+    setConnection("open");
+    follow();
+  };
+  mine.onmessage = (event) => {
+    clearTimeout(probeTimer);
+    if (socket === mine) take(JSON.parse(event.data));
+  };
+  mine.onclose = () => socket === mine && lost();
+}
+
+function lost() {
+  socket = null;
+  clearTimeout(probeTimer);
+  setConnection("lost");
+  const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts);
+  attempts += 1;
+  if (attempts === 2) loginHasEnded().then((ended) => ended && location.reload());
+  retryTimer = setTimeout(connect, delay * (0.9 + 0.2 * Math.random()));
+}
+
+function retryNow() {
+  if (socket && socket.readyState <= WebSocket.OPEN) return;
+  attempts = 0;
+  connect();
+}
+
+/** After sleep a socket can look open and be dead: ask for something and expect an answer. */
+function probe() {
+  if (socket?.readyState !== WebSocket.OPEN || state.openId === null) return;
+  follow();
+  clearTimeout(probeTimer);
+  probeTimer = setTimeout(() => {
+    const dead = socket;
+    if (dead) dead.onclose = null;
+    dead?.close();
+    lost();
+  }, PROBE_MS);
+}
+
+/** @param {any} frame */
+function take(frame) {
+  switch (frame.type) {
+    case "engine":
+      return setEngine(frame.engine);
+    case "conversations":
+      state.conversations = frame.conversations;
+      return emit("conversations");
+    case "conversation":
+      return setConversation(frame.conversation);
+    case "missing":
+      if (frame.conversation_id !== state.openId) return;
+      state.missing = true;
+      state.conversation = null;
+      return emit("conversation");
+    case "delta":
+    case "progress":
+    case "message":
+      if (!applyToMessage(frame)) follow();
+  }
+}
