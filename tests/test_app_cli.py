@@ -16,6 +16,7 @@ import pytest
 from qwenchat.server import serve
 from qwenchat.server.data_folder import prepare_data_folder
 from qwenchat.settings import Settings
+from tests.models.samples import small_snapshot
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -96,6 +97,32 @@ def test_a_data_folder_that_cannot_be_used(tmp_path: Path, kind: str) -> None:
     file.write_text("x")
     folder = {"a file": file, "below a file": file / "data", "not makeable": Path("/proc/x")}[kind]
     assert_told(run("--data-dir", str(folder)), f"The data folder {folder} cannot be made")
+
+
+def test_a_folder_that_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    data = f"--data-dir={tmp_path / 'data'}"
+    flags = ("--port=0", "--no-browser", data)
+    for name, part in (
+        ("missing", "There is no folder"),
+        ("empty", "no config.json"),
+        ("no-weights", "weights"),
+        ("no-tokenizer", "tokenizer"),
+        ("cut", "model.safetensors"),
+    ):
+        folder = tmp_path / name
+        if name not in ("missing", "empty"):
+            small_snapshot(folder)
+        if name == "no-weights":
+            (folder / "model.safetensors").unlink()
+        if name == "no-tokenizer":
+            (folder / "tokenizer.json").unlink()
+        if name == "cut":
+            with (folder / "model.safetensors").open("r+b") as file:
+                file.truncate(100)
+        done = run(*flags, f"--model={folder}")
+        assert_told(done, part, name)
+    assert_told(run(*flags, "--model=no model"), "neither a folder nor a model id")
 
 
 def test_a_data_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:

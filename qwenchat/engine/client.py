@@ -126,6 +126,8 @@ class EngineClient:
 
     async def restart(self) -> None:
         if self._status.state == "failed":
+            # At once, so that a message sent next waits instead of failing.
+            self._set_status(replace(self._status, state="starting", error=None))
             await self.start()
 
     async def close(self) -> None:

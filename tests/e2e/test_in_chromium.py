@@ -63,6 +63,10 @@ def test_an_answer_grows_in_visible_steps(app: RunningApp, new_page: Callable[..
     page.click("#stop")
 
 
+def until_longer(page: Page, characters: int) -> None:
+    until(lambda: len(text_of(page)) > characters, 60, f"more than {characters} characters")
+
+
 def cpu_share(process: psutil.Process, seconds: float) -> float:
     """Per cent of one core used over the next ``seconds``."""
     before = sum(process.cpu_times()[:2])
@@ -96,7 +100,7 @@ def test_stop_frees_the_engine_within_a_second_twenty_times(
                 "the prompt being read",
             )
         else:
-            until(lambda: len(text_of(page)) > 30, 30, "some text")
+            until_longer(page, 30)
         kept = text_of(page)
         page.click("#stop")
         waits.append(seconds_until_idle(engine))
@@ -104,18 +108,20 @@ def test_stop_frees_the_engine_within_a_second_twenty_times(
         expect(stopped).to_be_visible(timeout=5_000)
         if not in_prefill:
             assert stopped.inner_text().startswith(kept[:30])
-    assert max(waits) < 1.0, sorted(waits)
+    print("seconds from Stop to idle:", [round(wait, 2) for wait in sorted(waits)])
+    assert max(waits) < 1.0
 
 
 def test_two_tabs_stream_at_once(app: RunningApp, new_page: Callable[..., Page]) -> None:
     pages = [open_page(app, new_page), open_page(app, new_page)]
     for page in pages:
         send(page, LONG)
+    lengths = []
     for page in pages:
-        until(lambda page=page: len(text_of(page)) > 20, 60, "text")
-    lengths = [len(text_of(page)) for page in pages]
+        until_longer(page, 20)
+        lengths.append(len(text_of(page)))
     for page, length in zip(pages, lengths, strict=True):
-        until(lambda page=page, length=length: len(text_of(page)) > length + 20, 60, "more text")
+        until_longer(page, length + 20)
         expect(page.locator(STREAMING)).to_be_visible()
     for page in pages:
         page.click("#stop")
@@ -126,13 +132,13 @@ def test_a_refresh_mid_answer_shows_it_going_on(
 ) -> None:
     page = open_page(app, new_page)
     send(page, LONG)
-    until(lambda: len(text_of(page)) > 40, 60, "text")
+    until_longer(page, 40)
     before = text_of(page, f"{ANSWER} .qc-markdown")
     page.reload()
     expect(page.locator(STREAMING)).to_be_visible(timeout=30_000)
     after = text_of(page, f"{ANSWER} .qc-markdown")
     assert after.startswith(before[:40])
-    until(lambda: len(text_of(page)) > len(after) + 40, 60, "more text after the refresh")
+    until_longer(page, len(after) + 40)
     page.click("#stop")
     expect(page.locator(f"{ANSWER}[data-state=stopped]")).to_be_visible()
     conversation = page.url.rsplit("/", 1)[-1]
