@@ -1,4 +1,4 @@
-"""Chromium for the tests of the page: one browser a session, pages that must not fail silently."""
+"""Chromium for the tests of the page: one browser a module, pages that must not fail silently."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,7 +20,9 @@ CHROMIUM_FLAGS = [
 NewPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+# Not of the session: while Playwright's synchronous API is open, its event loop runs in this
+# thread, and tests of other modules could not run theirs.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     executable = shutil.which("chromium")
     if executable is None:

@@ -149,7 +149,7 @@ class RunningApp:
     def close(self) -> None:
         self.client.close()
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            self.web.send_signal(signal.SIGINT)
             try:
                 self.process.wait(15)
             except subprocess.TimeoutExpired:
