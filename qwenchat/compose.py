@@ -7,8 +7,9 @@ import secrets
 from pathlib import Path
 
 from qwenchat import hardware
-from qwenchat.engine.client import EngineClient, PreparedModel, Progress
+from qwenchat.engine.client import EngineClient
 from qwenchat.engine.protocol import Load
+from qwenchat.engine.supervisor import PreparedModel, Progress
 from qwenchat.models.demo import DEMO_NAME, DEMO_NOTE, fetch_demo_model
 from qwenchat.models.download import fetch_model
 from qwenchat.models.fit import loaded_weights_bytes, plan_memory

@@ -1,75 +1,28 @@
-"""The engine as the web process uses it: a process that is kept alive, behind one seam.
-
-Owns the engine's life: prepare the model, start the process, wait until it is ready,
-notice its end, say why, start it again with a growing pause, and give up after three
-starts that came to nothing. All state is touched from the event loop only; the process's
-threads hand over through ``call_soon_threadsafe``.
-"""
+"""The engine as the web process uses it: requests in, their events out, behind one seam."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from logging import getLogger
+from collections.abc import AsyncIterator, Callable
 
-from qwenchat import hardware
-from qwenchat.engine import causes
-from qwenchat.engine.environment import engine_environment, find_preloads
-from qwenchat.engine.process import EngineProcess
 from qwenchat.engine.protocol import (
     Abort,
-    Event,
     Failed,
     Finished,
     Generate,
-    Load,
-    Loading,
     Measure,
     Measured,
-    Ready,
     RequestEvent,
-    Shutdown,
 )
 from qwenchat.engine.seam import EngineStatus
-from qwenchat.errors import (
-    EngineDied,
-    EngineStartFailed,
-    QueueFull,
-    QwenChatError,
-    error_from_code,
-)
+from qwenchat.engine.supervisor import Prepare, Supervisor
+from qwenchat.errors import QueueFull, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage, Timings, Usage
 
 MAX_REQUESTS = 64
 """Requests in the engine or waiting for it; one more is refused."""
-BACK_OFF_SECONDS = (1.0, 2.0, 4.0)
-"""Pauses before the first, second and third restart in a row."""
-STEADY_SECONDS = 60.0
-"""An engine that was ready this long counts as sound: its end starts a new row."""
-SHUTDOWN_SECONDS = 2.0
-
-_log = getLogger(__name__)
-
-Progress = Callable[[str, int, int], None]
-"""Called with a stage, and how much of how much of it is done (0 of 0: not counted)."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedModel:
-    """A model that is on disk and has been found fit to load."""
-
-    load: Load
-    defaults: SamplingParameters
-    note: str = ""
-
-
-Prepare = Callable[[Progress], Awaitable[PreparedModel]]
-"""Finds or fetches the model. Called before every start; raises QwenChatError."""
 
 
 class EngineClient:
@@ -81,185 +34,29 @@ class EngineClient:
     """
 
     def __init__(self, prepare: Prepare, model: str) -> None:
-        self._prepare = prepare
-        self._status = EngineStatus("starting", model)
-        self._defaults = SamplingParameters()
-        self._watchers: set[Callable[[EngineStatus], None]] = set()
+        self._supervisor = Supervisor(prepare, model, self._deliver, self._fail_all)
         self._streams: dict[str, asyncio.Queue[RequestEvent | QwenChatError]] = {}
         self._aborted: dict[str, asyncio.Event] = {}
-        self._changed = asyncio.Event()
-        self._process: EngineProcess | None = None
-        self._life: asyncio.Task[None] | None = None
-
-    # ---- status
 
     @property
     def status(self) -> EngineStatus:
-        return self._status
+        return self._supervisor.status
 
     @property
     def defaults(self) -> SamplingParameters:
-        return self._defaults
-
-    @property
-    def process_id(self) -> int | None:
-        """The engine process's id, while there is one."""
-        return self._process.pid if self._process else None
+        return self._supervisor.defaults
 
     def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
-        self._watchers.add(on_change)
-        return lambda: self._watchers.discard(on_change)
-
-    def _set_status(self, status: EngineStatus) -> None:
-        if status == self._status:
-            return
-        self._status = status
-        self._changed.set()
-        self._changed = asyncio.Event()
-        for on_change in tuple(self._watchers):
-            on_change(status)
-
-    # ---- life of the process
+        return self._supervisor.watch(on_change)
 
     async def start(self) -> None:
-        self._life = asyncio.create_task(self._live(), name="engine life")
+        await self._supervisor.start()
 
     async def restart(self) -> None:
-        if self._status.state == "failed":
-            # At once, so that a message sent next waits instead of failing.
-            self._set_status(replace(self._status, state="starting", error=None))
-            await self.start()
+        await self._supervisor.restart()
 
     async def close(self) -> None:
-        if self._life:
-            self._life.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._life
-        if process := self._process:
-            self._process = None
-            process.send(Shutdown())
-            if await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS) is None:
-                process.kill()
-                await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS)
-
-    async def _live(self) -> None:
-        """Start the engine again and again until it fails for good."""
-        failures = 0
-        while True:
-            self._set_status(
-                replace(self._status, state="starting", ready=None, retry_in_seconds=None, stage="")
-            )
-            try:
-                ready_seconds = await self._one_life()
-            except QwenChatError as error:
-                self._fail(error)
-                return
-            except Exception as error:
-                _log.exception("preparing the engine failed")
-                self._fail(EngineStartFailed(f"The engine could not be started: {error}"))
-                return
-            failures = 0 if ready_seconds >= STEADY_SECONDS else failures
-            if failures == len(BACK_OFF_SECONDS):
-                self._set_status(replace(self._status, state="failed", retry_in_seconds=None))
-                return
-            pause = BACK_OFF_SECONDS[failures]
-            failures += 1
-            self._set_status(replace(self._status, state="restarting", retry_in_seconds=pause))
-            await asyncio.sleep(pause)
-
-    def _fail(self, error: QwenChatError) -> None:
-        self._set_status(
-            replace(self._status, state="failed", ready=None, error=(error.code, error.message))
-        )
-
-    async def _one_life(self) -> float:
-        """Prepare, start, and wait for the end of one process.
-
-        Returns:
-            Seconds for which it was ready.
-
-        Raises:
-            QwenChatError: Preparing failed, or the engine said starting again is no use.
-        """
-        loop = asyncio.get_running_loop()
-        prepared = await self._prepare(self._progress)
-        self._defaults = prepared.defaults
-        self._set_status(replace(self._status, model=prepared.load.model, model_note=prepared.note))
-        ended = asyncio.Event()
-        life = _Life()
-
-        def on_events(events: Sequence[Event]) -> None:
-            loop.call_soon_threadsafe(self._receive, life, events)
-
-        def on_end() -> None:
-            # The loop may be closed already when the whole app ends.
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(ended.set)
-
-        kills_before = hardware.out_of_memory_kills()
-        environment = engine_environment(os.environ, hardware.compute_threads(), find_preloads())
-        self._process = process = EngineProcess(environment, on_events, on_end)
-        process.send(prepared.load)
-        await ended.wait()
-        self._process = None
-        exit_code = await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS)
-        if exit_code is None:
-            process.kill()
-            exit_code = await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS)
-        evidence = causes.Evidence(
-            exit_code,
-            hardware.out_of_memory_kills() > kills_before,
-            life.last_words,
-            process.last_lines,
-        )
-        error = self._mourn(life, causes.explain(evidence))
-        if life.ready_at is None and life.last_words:
-            raise error  # it failed by itself while loading, and would again
-        return loop.time() - life.ready_at if life.ready_at else 0.0
-
-    def _mourn(self, life: _Life, cause: str) -> QwenChatError:
-        """Tell everybody why the process ended, and return it as an error."""
-        died = life.ready_at is not None
-        kind: type[QwenChatError] = EngineDied if died else EngineStartFailed
-        lead = "The engine stopped" if died else "The engine could not start"
-        error = kind(f"{lead}: {cause}")
-        _log.warning("%s", error.message)
-        self._set_status(replace(self._status, ready=None, error=(error.code, error.message)))
-        for stream in self._streams.values():
-            stream.put_nowait(error)
-        return error
-
-    def _progress(self, stage: str, done: int, total: int) -> None:
-        self._set_status(
-            replace(self._status, state="loading", stage=stage, done=done, total=total)
-        )
-
-    def _receive(self, life: _Life, events: Sequence[Event]) -> None:
-        for event in events:
-            match event:
-                case Loading(stage=stage, done=done, total=total):
-                    if life.ready_at is None:
-                        self._progress(stage, done, total)
-                case Ready():
-                    life.ready_at = asyncio.get_running_loop().time()
-                    self._set_status(
-                        replace(
-                            self._status,
-                            state="ready",
-                            stage="",
-                            done=0,
-                            total=0,
-                            ready=event,
-                            error=None,
-                        )
-                    )
-                case Failed(request_id=None, message=message):
-                    life.last_words = message
-                case _:
-                    if stream := self._streams.get(str(event.request_id)):
-                        stream.put_nowait(event)
-
-    # ---- requests
+        await self._supervisor.close()
 
     async def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
         request_id = request.request_id
@@ -275,7 +72,7 @@ class EngineClient:
                 yield Finished(request_id, "abort", Usage(0, 0, 0), Timings(0.0, 0.0, 0.0))
                 return
             stream = self._streams[request_id] = asyncio.Queue()
-            self._send(request)
+            self._supervisor.send(request)
             sent = True
             while not finished:
                 event = await stream.get()
@@ -290,21 +87,21 @@ class EngineClient:
             del self._aborted[request_id]
             self._streams.pop(request_id, None)
             if sent and not finished:
-                self._send(Abort(request_id))
+                self._supervisor.send(Abort(request_id))
 
     async def abort(self, request_id: str) -> None:
         if aborted := self._aborted.get(request_id):
             aborted.set()
         if request_id in self._streams:
-            self._send(Abort(request_id))
+            self._supervisor.send(Abort(request_id))
 
     async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
-        if self._status.state != "ready":
+        if self.status.state != "ready":
             raise self._unavailable()
         request_id = f"measure-{secrets.token_hex(8)}"
         stream = self._streams[request_id] = asyncio.Queue()
         try:
-            self._send(Measure(request_id, messages))
+            self._supervisor.send(Measure(request_id, messages))
             event = await stream.get()
         finally:
             del self._streams[request_id]
@@ -317,13 +114,9 @@ class EngineClient:
                 return tokens
         raise AssertionError(f"unexpected {event}")
 
-    def _send(self, command: Generate | Abort | Measure) -> None:
-        if self._process:
-            self._process.send(command)
-
     def _unavailable(self) -> QwenChatError:
-        if self._status.error:
-            return error_from_code(*self._status.error)
+        if self.status.error:
+            return error_from_code(*self.status.error)
         return error_from_code("engine_starting", "The model is still loading. Wait a moment.")
 
     async def _until_ready(self, aborted: asyncio.Event) -> bool:
@@ -332,10 +125,10 @@ class EngineClient:
         Raises:
             EngineError: The engine failed for good.
         """
-        while self._status.state != "ready":
-            if self._status.state == "failed":
+        while self.status.state != "ready":
+            if self.status.state == "failed":
                 raise self._unavailable()
-            waits = [asyncio.create_task(e.wait()) for e in (self._changed, aborted)]
+            waits = [asyncio.create_task(e.wait()) for e in (self._supervisor.changed, aborted)]
             try:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -345,10 +138,10 @@ class EngineClient:
                 return False
         return True
 
+    def _deliver(self, event: RequestEvent) -> None:
+        if stream := self._streams.get(str(event.request_id)):
+            stream.put_nowait(event)
 
-@dataclass(slots=True)
-class _Life:
-    """What was heard of one process: when it became ready (loop clock), its last words."""
-
-    ready_at: float | None = None
-    last_words: str = ""
+    def _fail_all(self, error: QwenChatError) -> None:
+        for stream in self._streams.values():
+            stream.put_nowait(error)

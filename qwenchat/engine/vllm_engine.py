@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import vllm
@@ -31,9 +30,10 @@ from qwenchat.engine.protocol import (
     Queued,
     Ready,
 )
+from qwenchat.engine.tracking import TrackedRequest
 from qwenchat.errors import ContextLengthExceeded, InvalidRequest
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, FinishReason, Timings, Usage
+from qwenchat.types import ChatMessage, FinishReason
 
 BLOCK_TOKENS = 32
 """KV blocks of 32 tokens: the prefix cache reuses history in steps of a block, and 32 is
@@ -44,32 +44,6 @@ STEP_SECONDS = 0.25
 """How long one step may take. A step cannot be interrupted, so this bounds how long a Stop
 and every other chat wait for somebody's long prompt."""
 WARM_UP_TOKENS = 256
-
-
-@dataclass(slots=True)
-class _Request:
-    """What the engine knows of a request beyond vLLM's own state. Clock values in seconds."""
-
-    core_id: str
-    prompt_tokens: int
-    arrived: float
-    started: float | None = None
-    first_token: float | None = None
-    last_token: float | None = None
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    reported: list[Event] = field(default_factory=list)
-
-    def timings(self, now: float) -> Timings:
-        first = self.first_token
-        return Timings(
-            queue_seconds=(self.started or now) - self.arrived,
-            time_to_first_token_seconds=first - self.arrived if first else 0.0,
-            decode_seconds=(self.last_token or first) - first if first else 0.0,
-        )
-
-    def usage(self) -> Usage:
-        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens)
 
 
 def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
@@ -121,7 +95,7 @@ class VllmEngine:
         )
         self._core = self._llm.llm_engine
         self._scheduler: Any = self._core.engine_core.engine_core.scheduler  # type: ignore[attr-defined]
-        self._requests: dict[str, _Request] = {}
+        self._requests: dict[str, TrackedRequest] = {}
 
     # ---- getting ready
 
@@ -186,7 +160,7 @@ class VllmEngine:
             core_id = self._core.add_request(
                 request.request_id, prompt, to_vllm(request.sampling), priority=request.priority
             )
-        self._requests[request.request_id] = _Request(
+        self._requests[request.request_id] = TrackedRequest(
             core_id, len(prompt["prompt_token_ids"]), arrived
         )
 
@@ -251,7 +225,7 @@ class VllmEngine:
         for position, core_id in enumerate(waiting, start=1):
             request_id, request = silent.pop(core_id)
             if request.started is None:
-                yield from _unless_said(request, Queued(request_id, position))
+                yield from request.unless_said(Queued(request_id, position))
         for core_id, (request_id, request) in silent.items():
             core = self._scheduler.requests.get(core_id)
             if core is None:
@@ -261,7 +235,7 @@ class VllmEngine:
                 request.cached_tokens = core.prefill_stats.num_cached_tokens
             done = min(core.num_computed_tokens, request.prompt_tokens)
             said = Prefill(request_id, done, request.prompt_tokens, request.cached_tokens)
-            yield from _unless_said(request, said)
+            yield from request.unless_said(said)
 
     # ---- vLLM's errors
 
@@ -289,13 +263,6 @@ class VllmEngine:
             f"the context holds {self._context_length:,} tokens of prompt and answer together. "
             "Shorten the message, or start a new chat."
         )
-
-
-def _unless_said(request: _Request, event: Event) -> list[Event]:
-    if request.reported == [event]:
-        return []
-    request.reported = [event]
-    return [event]
 
 
 def _first_sentence(error: Exception) -> str:

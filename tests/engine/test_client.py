@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from qwenchat.engine import client as client_module
-from qwenchat.engine.client import BACK_OFF_SECONDS, EngineClient, PreparedModel, Progress
+from qwenchat.engine import supervisor as supervisor_module
+from qwenchat.engine.client import EngineClient
 from qwenchat.engine.protocol import (
     Abort,
     Command,
@@ -25,6 +26,7 @@ from qwenchat.engine.protocol import (
     Ready,
 )
 from qwenchat.engine.seam import EngineStatus
+from qwenchat.engine.supervisor import BACK_OFF_SECONDS, PreparedModel, Progress
 from qwenchat.errors import (
     ContextLengthExceeded,
     EngineDied,
@@ -105,8 +107,8 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[ScriptedProcess]
             process.say([Loading("Reading the weights", 50, 100)])
             process.say([READY])
 
-    monkeypatch.setattr(client_module, "EngineProcess", Process)
-    monkeypatch.setattr(client_module, "BACK_OFF_SECONDS", (0.01, 0.02, 0.03))
+    monkeypatch.setattr(supervisor_module, "EngineProcess", Process)
+    monkeypatch.setattr(supervisor_module, "BACK_OFF_SECONDS", (0.01, 0.02, 0.03))
     yield Process
 
 
