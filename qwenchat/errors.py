@@ -7,11 +7,14 @@ QwenChatError               code, message: fit to show, says what to do next
   EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · EngineInternal
   ModelError       (5xx)    ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
                             ChecksumMismatch · DiskFull
-  SetupError       (exit 2) InvalidSetting · DataFolderUnusable · PortInUse · LoginMissing
+  StoreError       (5xx)    StoreBusy · StoreReadOnly · StoreFull · StoreDamaged · StoreTooNew
+  SetupError       (exit 2) InvalidSetting · DataFolderUnusable · DataFolderInUse · PortInUse
+                            LoginMissing
 
 Foreign exceptions are turned into these at one seam each (vLLM in
-``engine/vllm_engine.py``, ModelScope in ``models/download.py``). Between processes
-an error travels as ``(code, message)`` and is rebuilt by :func:`error_from_code`.
+``engine/vllm_engine.py``, ModelScope in ``models/download.py``, SQLite in
+``store/failures.py``). Between processes an error travels as ``(code, message)`` and is
+rebuilt by :func:`error_from_code`.
 """
 
 from __future__ import annotations
@@ -43,12 +46,14 @@ class QwenChatError(Exception):
 class RequestError(QwenChatError):
     """What was asked cannot be done as asked; asking differently can work."""
 
-    code = "invalid_request"
+    code = "request_error"
     http_status = 400
 
 
 class InvalidRequest(RequestError):
     """A field is missing, of the wrong type, or out of range."""
+
+    code = "invalid_request"
 
 
 class ContextLengthExceeded(RequestError):
@@ -188,6 +193,44 @@ class DiskFull(ModelError):
     code = "disk_full"
 
 
+class StoreError(QwenChatError):
+    """The database of conversations did not do what was asked; it is as it was before."""
+
+    code = "store_error"
+
+
+class StoreBusy(StoreError):
+    """Another program holds the database; asking again later can work."""
+
+    code = "store_busy"
+    http_status = 503
+
+
+class StoreReadOnly(StoreError):
+    """The database can be read but not written."""
+
+    code = "store_read_only"
+
+
+class StoreFull(StoreError):
+    """The disk has no room for what is to be written."""
+
+    code = "store_full"
+    http_status = 507
+
+
+class StoreDamaged(StoreError):
+    """Part of the database is not what was written."""
+
+    code = "store_damaged"
+
+
+class StoreTooNew(StoreError):
+    """A newer version of QwenChat wrote the database; this one leaves it alone."""
+
+    code = "store_too_new"
+
+
 class SetupError(QwenChatError):
     """The app cannot start as configured; the command line exits with status 2."""
 
@@ -204,6 +247,12 @@ class DataFolderUnusable(SetupError):
     """The data folder cannot be made, read or written."""
 
     code = "data_folder_unusable"
+
+
+class DataFolderInUse(SetupError):
+    """Another QwenChat uses the data folder."""
+
+    code = "data_folder_in_use"
 
 
 class PortInUse(SetupError):

@@ -25,10 +25,16 @@ LAYERS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("app", "ui", "api", "__main__", "compose", "server", "batch", "doctor"),
     ),
     ("chat", ("chat",)),
+    ("store", ("store",)),
     ("engine and models", ("engine", "models")),
     ("contracts", ("engine.seam", "engine.protocol", "sampling", "settings", "hardware")),
     ("nouns", ("types", "errors", "")),
 )
+
+# What a package imports of ours besides itself, where its layer would allow more.
+ONLY: dict[str, tuple[str, ...]] = {
+    "store": ("errors", "types", "sampling", "settings"),
+}
 
 # Packages that only these files may import, at the top or inside functions.
 OWNERS: dict[str, tuple[str, ...]] = {
@@ -138,6 +144,7 @@ def violations(project: Path) -> list[str]:
     found: list[str] = []
     for module in modules.values():
         found += _layer_violations(module, modules)
+        found += _only_violations(module, modules)
         found += _owner_violations(module)
     found += _engine_process_violations(modules)
     found += _app_violations(modules.get("app"))
@@ -169,6 +176,24 @@ def _layer_violations(module: Module, modules: dict[str, Module]) -> Iterator[st
                 f"{module.path}:{item.line}: imports {item.target}, but "
                 f'"{LAYERS[own][0]}" may not import "{LAYERS[other][0]}"'
             )
+
+
+def _only_violations(module: Module, modules: dict[str, Module]) -> Iterator[str]:
+    package = _package(module.name)
+    if package not in ONLY:
+        return
+    for item in module.imports:
+        other = _package(item.target)
+        if item.target in modules and other and other not in (package, *ONLY[package]):
+            yield (
+                f"{module.path}:{item.line}: imports {item.target}, but of ours {package} "
+                f"imports only {', '.join(ONLY[package])}"
+            )
+
+
+def _package(name: str) -> str:
+    """The part of a module's name that follows ``qwenchat``."""
+    return name.removeprefix("qwenchat").removeprefix(".").partition(".")[0]
 
 
 def _owner_violations(module: Module) -> Iterator[str]:
@@ -271,6 +296,16 @@ def test_the_project_keeps_the_rules() -> None:
             {"qwenchat/errors.py": "def f():\n    from qwenchat.settings import Settings\n"}
             | {"qwenchat/settings.py": ""},
             "qwenchat/errors.py:2: imports qwenchat.settings",
+        ),
+        (
+            {"qwenchat/store/rows.py": "from qwenchat.engine.seam import Engine\n"}
+            | {"qwenchat/engine/seam.py": ""},
+            "qwenchat/store/rows.py:1: imports qwenchat.engine.seam, but of ours store imports",
+        ),
+        (
+            {"qwenchat/store/rows.py": "from qwenchat.chat import reply\n"}
+            | {"qwenchat/chat/reply.py": ""},
+            'qwenchat/store/rows.py:1: imports qwenchat.chat.reply, but "store" may not import',
         ),
         (
             {"qwenchat/ui/page.py": "def f():\n    import torch.nn\n"},
