@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import ijson  # type: ignore[import-untyped]
-
+from qwenchat.chat.import_characters import BLOCK, Readable, WholeCharacters
 from qwenchat.errors import InvalidRequest
 
 MAX_BYTES = 4 << 30
@@ -20,11 +19,8 @@ MAX_BYTES = 4 << 30
 MAX_CONVERSATION_BYTES = 64 << 20
 """More than any conversation has; one has to fit the memory."""
 
-_BLOCK = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 _MEMBER = re.compile(r"(^|/)[^/]*conversations[^/]*\.json$", re.IGNORECASE)
-
-BrokenJson: type[Exception] = ijson.JSONError
 
 Progress = Callable[[int, int], None]
 """Called with how many bytes of how many are read."""
@@ -40,8 +36,8 @@ class Part:
     member: str | None = None
 
     @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
-        """The bytes, without a byte-order mark.
+    def open(self) -> Iterator[Readable]:
+        """The bytes, without a byte-order mark and halves of characters.
 
         Raises:
             InvalidRequest: The zip is damaged or encrypted.
@@ -50,11 +46,11 @@ class Part:
             if self.member is None:
                 with self.path.open("rb") as file:
                     _skip_mark(file)
-                    yield file
+                    yield WholeCharacters(file)
             else:
                 with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as member:
                     _skip_mark(member)
-                    yield member
+                    yield WholeCharacters(member)
 
 
 def parts_of(path: Path) -> list[Part]:
@@ -85,13 +81,12 @@ class Counted:
         on_bytes: Called with the size of each block.
     """
 
-    def __init__(self, file: IO[bytes], on_bytes: Callable[[int], None]) -> None:
-        self.position = 0
+    def __init__(self, file: Readable, on_bytes: Callable[[int], None]) -> None:
         self._file = file
         self._on_bytes = on_bytes
         self._since = 0
 
-    def read(self, size: int = _BLOCK) -> bytes:
+    def read(self, size: int = BLOCK) -> bytes:
         """The next bytes.
 
         Raises:
@@ -104,7 +99,6 @@ class Counted:
                 param="file",
             )
         block = self._file.read(size)
-        self.position += len(block)
         self._since += len(block)
         self._on_bytes(len(block))
         return block
@@ -112,45 +106,6 @@ class Counted:
     def begin_conversation(self) -> None:
         """Count anew."""
         self._since = 0
-
-
-def place_of_error(part: Part) -> str:
-    """Where the JSON of a part goes wrong, in words: reads it again, keeping nothing."""
-    events = ijson.sendable_list()
-    parser = ijson.basic_parse_coro(events, use_float=True)
-    position, line = 0, 1
-    with part.open() as file:
-        while block := file.read(_BLOCK):
-            try:
-                parser.send(block)
-            except BrokenJson:
-                break
-            position += len(block)
-            line += block.count(b"\n")
-            events.clear()
-        else:
-            return f"at its end, byte {position:,}: something is missing there"
-        # The parser is of no use any more: another one comes to the same block, and then
-        # takes it byte by byte.
-        good = _bytes_before_error(part, position, block)
-    return f"at byte {position + good + 1:,}, line {line + block[:good].count(10):,}"
-
-
-def _bytes_before_error(part: Part, position: int, block: bytes) -> int:
-    events = ijson.sendable_list()
-    parser = ijson.basic_parse_coro(events, use_float=True)
-    with part.open() as file:
-        while position > 0:
-            parser.send(file.read(min(_BLOCK, position)))
-            position -= _BLOCK
-            events.clear()
-    for index in range(len(block)):
-        try:
-            parser.send(block[index : index + 1])
-        except BrokenJson:
-            return index
-        events.clear()
-    return len(block)
 
 
 @contextmanager
@@ -184,21 +139,3 @@ def _checked(part: Part) -> Part:
             param="file",
         )
     return part
-
-
-def json_items(file: Counted, prefix: str) -> Iterator[Any]:
-    """The values at ``prefix``, one after the other.
-
-    Raises:
-        BrokenJson: It is no JSON, or ends too early; what came before is good.
-    """
-    return iter(ijson.items(file, prefix, use_float=True, buf_size=_BLOCK))
-
-
-def json_events(file: IO[bytes]) -> Iterator[tuple[str, str, Any]]:
-    """Prefix, kind and value of everything, in order.
-
-    Raises:
-        BrokenJson: It is no JSON, or ends too early.
-    """
-    return iter(ijson.parse(file, use_float=True))

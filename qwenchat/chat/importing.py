@@ -14,17 +14,9 @@ from typing import Any
 
 from qwenchat.chat.export import FORMAT, FORMAT_VERSION
 from qwenchat.chat.import_chatgpt import chatgpt_conversation
+from qwenchat.chat.import_json import BrokenJson, json_events, json_items, place_of_error
 from qwenchat.chat.import_own import own_conversation
-from qwenchat.chat.import_source import (
-    BrokenJson,
-    Counted,
-    Part,
-    Progress,
-    json_events,
-    json_items,
-    parts_of,
-    place_of_error,
-)
+from qwenchat.chat.import_source import Counted, Part, Progress, parts_of
 from qwenchat.errors import InvalidRequest
 from qwenchat.store.rows import ConversationRow, MessageRow
 
@@ -113,7 +105,7 @@ def _import_part(
     except BrokenJson as error:
         report.fail(
             part.name,
-            f"the JSON is broken {place_of_error(part)} ({_first_line(error)}), after "
+            f"the JSON is broken {place_of_error(part)} ({error}), after "
             f"{number:,} whole conversations",
         )
     except InvalidRequest as error:
@@ -173,9 +165,3 @@ def _prefix_of(part: Part) -> str:
         "it is neither a JSON export of QwenChat nor ChatGPT's conversations.json",
         param="file",
     )
-
-
-def _first_line(error: Exception) -> str:
-    """What the parser says, without its drawing of the place."""
-    text = str(error).removeprefix("b'").removeprefix('b"')
-    return text.replace("\\n", "\n").splitlines()[0].strip()

@@ -18,6 +18,7 @@ from qwenchat.store.columns import (
     MESSAGE_COLUMNS,
     conversation_from,
     message_from,
+    storable,
 )
 from qwenchat.store.connections import connect_reader
 from qwenchat.store.pages import Record, read_records
@@ -135,7 +136,7 @@ def _named(record: Record, columns: list[str]) -> dict[str, Any]:
 
 def _keep_conversation(found: Salvaged, values: Sequence[Any], deleted_at: Any) -> None:
     with contextlib.suppress(ValueError):
-        row = conversation_from(values)
+        row = conversation_from(_storable(values))
         if deleted_at is not None:
             found.deleted.add(row.id)
         elif row.id not in found.deleted:
@@ -144,7 +145,12 @@ def _keep_conversation(found: Salvaged, values: Sequence[Any], deleted_at: Any) 
 
 def _keep_message(found: Salvaged, values: Sequence[Any], whole: bool = True) -> None:
     with contextlib.suppress(ValueError):
-        row = message_from(values)
+        row = message_from(_storable(values))
         if not whole or row.state == "streaming":
             row = replace(row, state="interrupted")
         found.messages.setdefault(row.id, row)
+
+
+def _storable(values: Sequence[Any]) -> list[Any]:
+    """The values as they will be stored, so that garbled ids still fit each other."""
+    return [storable(value) if isinstance(value, str) else value for value in values]

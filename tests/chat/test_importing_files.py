@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from qwenchat.chat import import_source
+from qwenchat.chat.import_characters import WholeCharacters
 from qwenchat.chat.importing import import_conversations
 from qwenchat.errors import InvalidRequest, StoreFull
 from qwenchat.store.database import Database
@@ -41,6 +42,7 @@ from tests.chat.import_samples import (
         (b'[\n\n  {"title": nope}]', "broken at byte 17, line 3"),
         (b'["\x01"]', "broken at byte 3"),
         (b'["\xff\xff"]', "broken at byte"),
+        (b'["\xed\xbe\x89"]', "broken at byte"),
         (b'[{"a": 123456789012345678901234567890}]', "broken at byte"),
         (b"[" * 3000, "broken at its end"),
         (b"[" * 3000 + b"]" * 3000, "it is no object"),
@@ -126,13 +128,37 @@ def test_text_of_every_kind_arrives_as_text(database: Database, tmp_path: Path) 
     path = tmp_path / "f.json"
     talk = plain("c", text, "nul:\0:", "half:X:")
     talk["title"] = "<b onclick='x'>\n\0title"
-    path.write_text(json.dumps([talk]).replace("half:X:", "half:\\ud83d:"))
+    path.write_text(json.dumps([talk]).replace("half:X:", "half:\\ud83d\\ude00\\ude00:"))
     bring_in(database, path)
     row, rows = everything(database)["c"]
     assert row.title == "<b onclick='x'> title"
     assert rows[0].content == text
     assert rows[1].content == "nul::"
-    assert len(rows[2].content) == 7 and rows[2].content.isprintable()
+    assert rows[2].content == "half:\U0001f600\ufffd:"
+
+
+def test_halves_of_characters_are_replaced_wherever_the_file_is_cut_into_blocks() -> None:
+    values = {
+        r"\ud83d": "\ufffd",
+        r"\ude00": "\ufffd",
+        r"\ud83d\ude00": "\U0001f600",
+        r"\uD83D\uDE00": "\U0001f600",
+        r"\\ud83d": r"\ud83d",
+        r"\\\ud83d": "\\\ufffd",
+        r"\ude00\ud83d": "\ufffd\ufffd",
+        r"\ud83d\ud83d\ude00": "\ufffd\U0001f600",
+        r"\uD83D\u0041\n\u4e2d": "\ufffdA\n中",
+        r"\\\\": r"\\",
+        r"\\": "\\",
+    }
+    text = "[{}]".format(", ".join(f'"{value}"' for value in values)).encode()
+    for size in [*range(1, 40), 10_000]:
+        file = WholeCharacters(io.BytesIO(text))
+        found = b""
+        while block := file.read(size):
+            found += block
+        assert json.loads(found) == list(values.values()), size
+        assert len(found) == len(text)
 
 
 def test_a_store_that_fails_ends_the_import_and_starting_again_completes_it(

@@ -154,3 +154,17 @@ def test_a_large_database_is_read_from_pages_completely(tmp_path: Path) -> None:
         if len(record.values) == 17
     }
     assert texts == {"c-0": "q"} | {row.id: row.content for row in rows}
+
+
+def test_ids_that_were_garbled_alike_still_fit_each_other(tmp_path: Path) -> None:
+    database = open_store(tmp_path).database
+    keep(database, "c", "question", "answer", "again")
+    database.close()
+    path = tmp_path / NAME
+    path.write_bytes(path.read_bytes().replace(b"c-1", b"c\0\xff"))
+    overwrite(path, 0, b"\0" * PAGE)
+    opened = open_store(tmp_path)
+    _, rows = opened.database.read(load_conversation, "c").result()
+    assert [row.content for row in rows] == ["question", "answer", "again"]
+    assert rows[2].parent_id == rows[1].id
+    opened.database.close()
