@@ -104,11 +104,6 @@ def available_memory_bytes(root: Path = ROOT) -> int:
     return max(0, int(min(free, _cgroup_memory_left(root))))
 
 
-def total_memory_bytes(root: Path = ROOT) -> int:
-    """Bytes of memory of the machine."""
-    return _meminfo(root).get("MemTotal", 0)
-
-
 def out_of_memory_kills(root: Path = ROOT) -> int:
     """How many processes the kernel has killed for want of memory, in this cgroup or,
     where that is not told, on the machine. Only a rise between two calls means something."""
