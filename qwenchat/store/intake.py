@@ -45,6 +45,18 @@ def take_in(
     return True
 
 
+def keep_whole(
+    connection: sqlite3.Connection, row: ConversationRow, messages: Sequence[MessageRow]
+) -> None:
+    """Keep a new conversation with its messages, parents before their children.
+
+    Raises:
+        InvalidRequest: An id is taken.
+    """
+    insert_conversation(connection, row)
+    insert_messages(connection, messages)
+
+
 def content_hash(ordered: Sequence[MessageRow]) -> str:
     """What the messages say and how they follow each other, whatever their ids and times.
 

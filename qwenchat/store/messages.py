@@ -92,6 +92,50 @@ def set_content(connection: sqlite3.Connection, message_id: str, content: str) -
         index_message(connection, number)
 
 
+def replace_text(connection: sqlite3.Connection, earlier: MessageRow, edited: MessageRow) -> None:
+    """Give a message another text and keep what it was as a message beside it.
+
+    Args:
+        earlier: What it was, under a new id.
+        edited: What it is to be.
+
+    Raises:
+        MessageNotFound: No message has the id of ``edited``.
+    """
+    insert_messages(connection, [earlier])
+    changes = MessageChanges(
+        state=edited.state,
+        finish_reason=edited.finish_reason,
+        error=edited.error,
+        usage=edited.usage,
+        timings=edited.timings,
+        extra=edited.extra,
+    )
+    update_message(connection, edited.id, changes)
+    set_content(connection, edited.id, edited.content)
+
+
+def let_grow(
+    connection: sqlite3.Connection,
+    conversation_id: str,
+    message_id: str,
+    changes: ConversationChanges,
+) -> None:
+    """Let a message that had ended grow again from its text.
+
+    Args:
+        changes: Of the conversation, made along with it.
+
+    Raises:
+        ConversationNotFound: The conversation does not exist, or is deleted.
+        MessageNotFound: No message has this id.
+    """
+    update_message(
+        connection, message_id, {"state": "streaming", "finish_reason": None, "error": None}
+    )
+    update_conversation(connection, conversation_id, changes)
+
+
 def update_message(
     connection: sqlite3.Connection, message_id: str, changes: MessageChanges
 ) -> None:
