@@ -2,8 +2,8 @@
 
 QwenChatError               code, message: fit to show, says what to do next
   RequestError     (4xx)    InvalidRequest · ContextLengthExceeded · ConversationNotFound
-                            MessageNotFound · ReplyRunning · QueueFull · TooLarge
-                            LoginRequired · OriginRefused · HostRefused
+                            MessageNotFound · ReplyRunning · ImportRunning · QueueFull
+                            TooLarge · LoginRequired · OriginRefused · HostRefused
   EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · EngineInternal
   ModelError       (5xx)    ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
                             ChecksumMismatch · DiskFull
@@ -80,6 +80,13 @@ class ReplyRunning(RequestError):
     """The conversation is still being answered."""
 
     code = "reply_running"
+    http_status = 409
+
+
+class ImportRunning(RequestError):
+    """A file of conversations is being imported; one at a time."""
+
+    code = "import_running"
     http_status = 409
 
 

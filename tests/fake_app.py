@@ -27,6 +27,7 @@ from qwenchat.engine.fake import FakeEngine, LoadStage, Script
 from qwenchat.engine.protocol import Generate
 from qwenchat.errors import ContextLengthExceeded, EngineInternal, EngineStartFailed
 from qwenchat.settings import Settings
+from qwenchat.store.opening import open_store
 
 RICH = """\
 # A heading
@@ -126,7 +127,7 @@ async def main() -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(port=options.port, data_dir=Path(folder), auth=options.auth)
-        app = create_app(settings, engine)
+        app = create_app(settings, engine, open_store(settings.data_dir))
         config = uvicorn.Config(
             app,
             port=options.port,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -16,6 +18,8 @@ import pytest
 from qwenchat.server import serve
 from qwenchat.server.data_folder import prepare_data_folder
 from qwenchat.settings import Settings
+from qwenchat.store.connections import DATABASE_NAME
+from qwenchat.store.migrations import APPLICATION_ID
 from tests.models.samples import small_snapshot
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -253,8 +257,33 @@ def test_a_second_ctrl_c_does_not_wait(running: Running) -> None:
 def test_a_second_qwenchat_is_led_to_the_first(running: Running, tmp_path: Path) -> None:
     url = running.until("QwenChat is at").split()[3]
     port = url.rsplit(":", 1)[1]
-    done = run("--port", port, "--data-dir", str(tmp_path))
+    done = run("--port", port, "--data-dir", str(tmp_path / "another"))
     assert_told(done, f"QwenChat is already running: open {url}", f"--port {int(port) + 1}")
+
+
+def test_a_second_qwenchat_on_the_same_data_folder_is_led_to_the_first(
+    running: Running, tmp_path: Path
+) -> None:
+    url = running.until("QwenChat is at").split()[3]
+    done = run("--port", "0", "--data-dir", str(tmp_path))
+    assert_told(done, str(tmp_path), "in use", f"Open {url}", "--data-dir")
+
+
+@pytest.mark.parametrize("trouble", ["newer", "another program's"])
+def test_a_database_that_cannot_be_used_ends_the_start_and_is_left_alone(
+    tmp_path: Path, trouble: str
+) -> None:
+    path = tmp_path / DATABASE_NAME
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        if trouble == "newer":
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute("PRAGMA user_version = 99")
+        database.execute("CREATE TABLE theirs (value)")
+        database.commit()
+    before = path.read_bytes()
+    done = run("--port", "0", "--data-dir", str(tmp_path))
+    assert_told(done, DATABASE_NAME, "--data-dir")
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,14 +14,19 @@ from starlette.types import Receive, Scope, Send
 
 from qwenchat.api.conversations import conversation_routes
 from qwenchat.api.errors import install_error_handlers
+from qwenchat.api.finding import finding_routes
 from qwenchat.api.guard import Guard
 from qwenchat.api.health import OPEN_PATHS, health_routes
 from qwenchat.api.live import live_routes
 from qwenchat.api.login import LOGIN_PATH, Login, login_routes
+from qwenchat.api.messages import message_routes
 from qwenchat.api.page import LatePage, build_gradio_app
+from qwenchat.api.transfer import IMPORT_PATH, transfer_routes
+from qwenchat.chat.imports import Imports
 from qwenchat.chat.service import Chat
 from qwenchat.engine.seam import Engine
 from qwenchat.settings import Settings
+from qwenchat.store.opening import Opened
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
@@ -34,16 +40,17 @@ class WebApp:
         page: The Gradio page; None when left out.
     """
 
-    def __init__(self, settings: Settings, engine: Engine, with_page: bool) -> None:
-        self.chat = Chat(engine)
+    def __init__(self, settings: Settings, engine: Engine, opened: Opened, with_page: bool) -> None:
+        self.chat = Chat(engine, opened)
+        self._imports = Imports(opened.database, self.chat.conversations, self.chat.changes.notify)
         self.page = LatePage(lambda: build_gradio_app(settings)) if with_page else None
         login = None
         if settings.auth:
             login = Login(settings.auth, f"qwenchat_session_{settings.port}")
-        self.api = self._build_api(login)
+        self.api = self._build_api(login, settings.data_dir)
         self._own_prefixes = ("/api/", *(f"/assets/{folder}/" for folder in _asset_folders()))
         self._own_paths = OPEN_PATHS | {LOGIN_PATH, "/logout"}
-        self._guard = Guard(self._dispatch, settings, login)
+        self._guard = Guard(self._dispatch, settings, login, unlimited={IMPORT_PATH})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._guard(scope, receive, send)
@@ -58,13 +65,16 @@ class WebApp:
         app = self.api if is_own or self.page is None else self.page
         await app(scope, receive, send)
 
-    def _build_api(self, login: Login | None) -> FastAPI:
+    def _build_api(self, login: Login | None, data_dir: Path) -> FastAPI:
         # No generated documentation: its page would load scripts from another site.
         api = FastAPI(title="QwenChat", openapi_url=None, lifespan=self._lifespan)
         install_error_handlers(api)
         api.include_router(health_routes(self.chat.engine))
         api.include_router(conversation_routes(self.chat))
-        api.include_router(live_routes(self.chat))
+        api.include_router(message_routes(self.chat))
+        api.include_router(finding_routes(self.chat))
+        api.include_router(transfer_routes(self.chat.database, self._imports, data_dir))
+        api.include_router(live_routes(self.chat, self._imports))
         if login:
             api.include_router(login_routes(login))
         # Gradio serves files of its own at /assets, all without a folder.
@@ -78,20 +88,26 @@ class WebApp:
         await self.chat.engine.start()
         if self.page:
             self.page.start()
+        self.chat.start()
         yield
+        await self._imports.close()
         await self.chat.close()
+        await asyncio.to_thread(self.chat.database.close)
         if self.page:
             await self.page.close()
         await self.chat.engine.close()
 
 
-def create_app(settings: Settings, engine: Engine, *, with_page: bool = True) -> WebApp:
-    """The ASGI app for an engine; its lifespan starts and closes the engine.
+def create_app(
+    settings: Settings, engine: Engine, opened: Opened, *, with_page: bool = True
+) -> WebApp:
+    """The ASGI app for an engine and a store; its lifespan starts the one and closes both.
 
     Args:
+        opened: The open store, read here: not for a busy event loop.
         with_page: False leaves out the Gradio page, and with it the import of Gradio.
     """
-    return WebApp(settings, engine, with_page)
+    return WebApp(settings, engine, opened, with_page)
 
 
 def _asset_folders() -> list[str]:

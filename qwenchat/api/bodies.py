@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from starlette.requests import Request
 
+from qwenchat.chat.context import OVERFLOWS, Overflow
 from qwenchat.errors import InvalidRequest
 
 
@@ -54,3 +55,40 @@ def object_field(body: dict[str, Any], name: str) -> dict[str, Any] | None:
     if name in body and not isinstance(value, dict):
         raise InvalidRequest(f"{name} must be a JSON object.", param=name)
     return value
+
+
+def switch_field(body: dict[str, Any], name: str) -> bool | None:
+    """True or false in a field, or None where the field is missing.
+
+    Raises:
+        InvalidRequest: It is neither.
+    """
+    value = body.get(name)
+    if name in body and not isinstance(value, bool):
+        raise InvalidRequest(f"{name} must be true or false.", param=name)
+    return value
+
+
+def parent_field(body: dict[str, Any]) -> str | None | Literal["leaf"]:
+    """``parent_id``: a message's id, None for a new beginning, ``leaf`` where it is missing.
+
+    Raises:
+        InvalidRequest: It is none of these.
+    """
+    value = body.get("parent_id", "leaf")
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidRequest("parent_id must be the id of a message, or null.", param="parent_id")
+
+
+def overflow_field(body: dict[str, Any]) -> Overflow:
+    """``overflow``: what to do when a turn does not fit the context.
+
+    Raises:
+        InvalidRequest: It is none of the choices.
+    """
+    value = body.get("overflow", OVERFLOWS[0])
+    for choice in OVERFLOWS:
+        if value == choice:
+            return choice
+    raise InvalidRequest(f"overflow must be one of {', '.join(OVERFLOWS)}.", param="overflow")

@@ -1,88 +1,100 @@
-"""The page's requests about conversations (docs/page-protocol.md, REST)."""
+"""The page's requests about conversations as wholes (docs/page-protocol.md, REST)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import orjson
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from qwenchat.api.bodies import object_field, read_object, text_field
-from qwenchat.api.values import conversation_value, message_value, summaries_value
+from qwenchat.api.answers import json_answer
+from qwenchat.api.bodies import object_field, read_object, switch_field, text_field
+from qwenchat.api.values import conversation_value, summary_value
 from qwenchat.chat.service import Chat
 from qwenchat.errors import InvalidRequest
+from qwenchat.store.listing import list_summaries
 
 SETTINGS_FIELDS = ("system_prompt", "sampling")
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    return Response(orjson.dumps(value), status, media_type="application/json")
+LARGEST_PAGE = 1000
 
 
 def conversation_routes(chat: Chat) -> APIRouter:
     """Routes that read and change the conversations of ``chat``."""
-    router = APIRouter(prefix="/api")
+    router = APIRouter(prefix="/api/conversations")
 
-    @router.get("/conversations")
-    async def list_conversations() -> Response:
-        return _json({"conversations": summaries_value(chat)})
-
-    @router.post("/conversations")
-    async def create(request: Request) -> Response:
-        body = await read_object(request, SETTINGS_FIELDS)
-        conversation_id = chat.create(
-            text_field(body, "system_prompt") or "", object_field(body, "sampling")
+    @router.get("")
+    async def list_conversations(request: Request) -> Response:
+        limit = limit_of(request, 100)
+        cursor = request.query_params.get("cursor")
+        page = await chat.read(list_summaries, limit=limit, cursor=cursor)
+        return json_answer(
+            {
+                "conversations": [summary_value(chat, summary) for summary in page.items],
+                "cursor": page.cursor,
+                "total": page.total,
+            }
         )
-        return _conversation(conversation_id, 201)
 
-    @router.get("/conversations/{conversation_id}")
+    @router.post("")
+    async def create(request: Request) -> Response:
+        body = await read_object(request, (*SETTINGS_FIELDS, "temporary"))
+        conversation = await chat.create(
+            text_field(body, "system_prompt") or "",
+            object_field(body, "sampling"),
+            temporary=switch_field(body, "temporary") or False,
+        )
+        return json_answer(conversation_value(chat, conversation), 201)
+
+    @router.get("/{conversation_id}")
     async def read(conversation_id: str) -> Response:
-        return _conversation(conversation_id)
+        conversation = await chat.conversations.get(conversation_id)
+        return json_answer(conversation_value(chat, conversation))
 
-    @router.patch("/conversations/{conversation_id}")
+    @router.patch("/{conversation_id}")
     async def update(conversation_id: str, request: Request) -> Response:
-        body = await read_object(request, ("title", *SETTINGS_FIELDS))
-        chat.update(
+        body = await read_object(request, ("title", "pinned", *SETTINGS_FIELDS))
+        conversation = await chat.update(
             conversation_id,
             title=text_field(body, "title"),
+            pinned=switch_field(body, "pinned"),
             system_prompt=text_field(body, "system_prompt"),
             sampling=object_field(body, "sampling"),
         )
-        return _conversation(conversation_id)
+        return json_answer(conversation_value(chat, conversation, limit=0))
 
-    @router.delete("/conversations/{conversation_id}")
+    @router.delete("/{conversation_id}")
     async def delete(conversation_id: str) -> Response:
         await chat.delete(conversation_id)
         return Response(status_code=204)
 
-    @router.post("/conversations/{conversation_id}/messages")
-    async def send(conversation_id: str, request: Request) -> Response:
-        body = await read_object(request, ("content",))
-        content = text_field(body, "content")
-        if content is None:
-            raise InvalidRequest("The field content is missing.", param="content")
-        user, assistant = await chat.send(conversation_id, content)
-        return _json({"user": message_value(user), "assistant": message_value(assistant)}, 202)
+    @router.post("/{conversation_id}/restore")
+    async def restore(conversation_id: str) -> Response:
+        conversation = await chat.restore(conversation_id)
+        return json_answer(conversation_value(chat, conversation, limit=0))
 
-    @router.post("/conversations/{conversation_id}/stop")
-    async def stop(conversation_id: str) -> Response:
-        chat.conversations.get(conversation_id)
-        await chat.stop(conversation_id)
-        return _json({}, 202)
+    @router.post("/{conversation_id}/fork")
+    async def fork(conversation_id: str, request: Request) -> Response:
+        body = await read_object(request, ("message_id",))
+        message_id = text_field(body, "message_id")
+        if message_id is None:
+            raise InvalidRequest("The field message_id is missing.", param="message_id")
+        return json_answer(
+            conversation_value(chat, await chat.fork(conversation_id, message_id)), 201
+        )
 
-    @router.post("/conversations/{conversation_id}/regenerate")
-    async def regenerate(conversation_id: str) -> Response:
-        assistant = await chat.regenerate(conversation_id)
-        return _json({"assistant": message_value(assistant)}, 202)
-
-    @router.post("/engine/restart")
-    async def restart() -> Response:
-        await chat.engine.restart()
-        return _json({}, 202)
-
-    def _conversation(conversation_id: str, status: int = 200) -> Response:
-        conversation = chat.conversations.get(conversation_id)
-        return _json(conversation_value(chat, conversation), status)
+    @router.post("/{conversation_id}/summarize")
+    async def summarize(conversation_id: str) -> Response:
+        fresh = await chat.turns.summarize(conversation_id)
+        return json_answer(conversation_value(chat, fresh), 201)
 
     return router
+
+
+def limit_of(request: Request, usual: int) -> int:
+    """``limit`` in a query: how many are wanted at most.
+
+    Raises:
+        InvalidRequest: It is no number from 1 to :data:`LARGEST_PAGE`.
+    """
+    value = request.query_params.get("limit", str(usual))
+    if value.isascii() and value.isdigit() and 1 <= int(value) <= LARGEST_PAGE:
+        return int(value)
+    raise InvalidRequest(f"limit must be a number from 1 to {LARGEST_PAGE}.", param="limit")

@@ -6,6 +6,7 @@ so streams stay streams.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,10 +51,22 @@ SECURITY_HEADERS = {
 
 
 class Guard:
-    """Lets through to ``app`` what may pass and answers the rest itself."""
+    """Lets through to ``app`` what may pass and answers the rest itself.
 
-    def __init__(self, app: ASGIApp, settings: Settings, login: Login | None) -> None:
+    Args:
+        unlimited: Paths whose bodies may be as large as they like, because ``app`` writes
+            them to the disk as they come.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        login: Login | None,
+        unlimited: Collection[str] = (),
+    ) -> None:
         self._app = app
+        self._unlimited = unlimited
         self._known_hosts = known_hosts(settings)
         self._login = login
 
@@ -65,7 +78,7 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal:
             await _answer(refusal, scope, receive, send)
-        elif scope["type"] == "http":
+        elif scope["type"] == "http" and scope["path"] not in self._unlimited:
             body = _LimitedBody(scope, receive, send)
             await self._app(scope, body.receive, body.send)
         else:
@@ -75,7 +88,8 @@ class Guard:
         try:
             check_host(scope, self._known_hosts)
             check_origin(scope)
-            if int(Headers(scope=scope).get("content-length", 0)) > MAX_BODY_BYTES:
+            length = int(Headers(scope=scope).get("content-length", 0))
+            if length > MAX_BODY_BYTES and scope["path"] not in self._unlimited:
                 raise _too_large()
             if self._login and scope["path"] not in OPEN_PATHS | {LOGIN_PATH}:
                 self._login.check(scope)

@@ -10,8 +10,9 @@ import orjson
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from qwenchat.api.feed import Feed
+from qwenchat.api.feed import LAST_MESSAGES, Feed, Wish
 from qwenchat.api.values import Value
+from qwenchat.chat.imports import Imports
 from qwenchat.chat.service import Chat
 from qwenchat.errors import InvalidRequest
 
@@ -21,15 +22,15 @@ LARGE_CHARACTERS = 100_000
 """A frame longer than this costs milliseconds; others get a turn before the next one."""
 
 
-def live_routes(chat: Chat) -> APIRouter:
-    """The live channel of ``chat``."""
+def live_routes(chat: Chat, imports: Imports) -> APIRouter:
+    """The live channel of ``chat`` and ``imports``."""
     router = APIRouter()
     write = _Writer().write
 
     @router.websocket("/api/live")
     async def live(websocket: WebSocket) -> None:
         await websocket.accept()
-        await _Connection(websocket, chat, write).run()
+        await _Connection(websocket, chat, imports, write).run()
 
     return router
 
@@ -56,12 +57,16 @@ class _Connection:
     """One page that listens. Only the sender sends, so frames never interleave."""
 
     def __init__(
-        self, websocket: WebSocket, chat: Chat, write: Callable[[Value], Awaitable[str]]
+        self,
+        websocket: WebSocket,
+        chat: Chat,
+        imports: Imports,
+        write: Callable[[Value], Awaitable[str]],
     ) -> None:
         self._websocket = websocket
         self._write = write
         self._chat = chat
-        self._feed = Feed(chat)
+        self._feed = Feed(chat, imports)
         self._wake = asyncio.Event()
         self._complaint: InvalidRequest | None = None
 
@@ -83,7 +88,7 @@ class _Connection:
             if frame["type"] == "websocket.disconnect":
                 return
             try:
-                self._feed.open(_parse_open(frame.get("text")))
+                await self._feed.open(_parse_open(frame.get("text")))
             except InvalidRequest as complaint:
                 self._complaint = complaint
             self._wake.set()
@@ -106,8 +111,8 @@ class _Connection:
             return
 
 
-def _parse_open(text: str | None) -> str | None:
-    """The conversation a page wants to follow.
+def _parse_open(text: str | None) -> Wish:
+    """What a page wants to follow.
 
     Raises:
         InvalidRequest: The frame is no ``open``.
@@ -117,9 +122,14 @@ def _parse_open(text: str | None) -> str | None:
     except orjson.JSONDecodeError:
         value = None
     if isinstance(value, dict) and value.get("type") == "open":
-        conversation_id = value.get("conversation_id")
-        if conversation_id is None or isinstance(conversation_id, str):
-            return conversation_id
+        conversation_id, from_id = value.get("conversation_id"), value.get("from")
+        limit = value.get("limit", LAST_MESSAGES)
+        ids_are_good = all(
+            one is None or isinstance(one, str) for one in (conversation_id, from_id)
+        )
+        if ids_are_good and isinstance(limit, int) and limit > 0:
+            return Wish(conversation_id, limit, from_id)
     raise InvalidRequest(
-        'The live channel takes only {"type": "open", "conversation_id": id or null}.'
+        'The live channel takes only {"type": "open", "conversation_id": id or null}, with a '
+        '"limit" above 0 and a message id "from" where they are wanted.'
     )

@@ -5,38 +5,65 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from qwenchat.chat.context import start_of
 from qwenchat.chat.conversations import Conversation, Message, Progress
+from qwenchat.chat.imports import Import
+from qwenchat.chat.notices import Notice
 from qwenchat.chat.service import Chat
 from qwenchat.engine.seam import Engine
+from qwenchat.store.rows import Summary
+from qwenchat.store.search import Hit, pieces
 
 Value = dict[str, Any]
 
 
-def summary_value(chat: Chat, conversation: Conversation) -> Value:
+def summary_value(chat: Chat, summary: Summary) -> Value:
     """A conversation as the list shows it."""
     return {
+        "id": summary.id,
+        "title": summary.title,
+        "updated_at": summary.updated_at,
+        "pinned": summary.pinned,
+        "running": chat.is_running(summary.id),
+    }
+
+
+def conversation_value(
+    chat: Chat, conversation: Conversation, limit: int | None = None, from_id: str | None = None
+) -> Value:
+    """A conversation with the messages of the path that is shown.
+
+    Args:
+        limit: How many of them, from the end; None is all, 0 leaves them out altogether.
+        from_id: The first one that is wanted, where that makes them more.
+    """
+    value = {
         "id": conversation.id,
         "title": conversation.title,
         "updated_at": conversation.updated_at,
+        "pinned": conversation.pinned,
         "running": chat.is_running(conversation.id),
-    }
-
-
-def summaries_value(chat: Chat) -> list[Value]:
-    """The whole list, newest first."""
-    return [summary_value(chat, conversation) for conversation in chat.conversations]
-
-
-def conversation_value(chat: Chat, conversation: Conversation) -> Value:
-    """A conversation with the messages of the path that is shown."""
-    return summary_value(chat, conversation) | {
+        "temporary": conversation.temporary,
         "system_prompt": conversation.system_prompt,
         "sampling": conversation.sampling,
-        "messages": [message_value(message) for message in conversation.path()],
+    }
+    if limit == 0:
+        return value
+    path = conversation.path()
+    earlier = 0 if limit is None else max(0, len(path) - limit)
+    if earlier and from_id:
+        places = (at for at, message in enumerate(path[:earlier]) if message.id == from_id)
+        earlier = next(places, earlier)
+    left_out = start_of(path)
+    return value | {
+        "earlier": earlier,
+        "left_out": left_out,
+        "first_read_id": path[left_out].id if left_out else None,
+        "messages": [message_value(conversation, message) for message in path[earlier:]],
     }
 
 
-def message_value(message: Message) -> Value:
+def message_value(conversation: Conversation, message: Message) -> Value:
     """One message as it is now."""
     timings = None
     if message.timings and message.usage:
@@ -44,11 +71,15 @@ def message_value(message: Message) -> Value:
         timings = asdict(message.timings) | {"tokens_per_second": rate}
     return {
         "id": message.id,
+        "parent_id": message.parent_id,
         "role": message.role,
         "content": message.content,
         "created_at": message.created_at,
         "state": message.state,
+        "versions": conversation.versions(message),
+        "edited": message.edited,
         "finish_reason": message.finish_reason,
+        "context_full": message.context_full,
         "error": error_value(message.error),
         "usage": asdict(message.usage) if message.usage else None,
         "timings": timings,
@@ -81,3 +112,26 @@ def engine_value(engine: Engine) -> Value:
 def error_value(error: tuple[str, str] | None) -> Value | None:
     """``(code, message)`` as an object."""
     return {"code": error[0], "message": error[1]} if error else None
+
+
+def notice_value(notice: Notice) -> Value:
+    """A notice; there is one of each kind, so the kind is its id."""
+    return {"id": notice.kind, "kind": notice.kind, "message": notice.message}
+
+
+def import_value(found: Import | None) -> Value | None:
+    """How far an import is."""
+    if found is None:
+        return None
+    return asdict(found) | {"error": error_value(found.error)}
+
+
+def hit_value(hit: Hit) -> Value:
+    """A conversation that a search found, its texts cut into hits and what is between."""
+    return {
+        "conversation_id": hit.conversation_id,
+        "title": list(pieces(hit.title, hit.title_places)),
+        "updated_at": hit.updated_at,
+        "message_id": hit.message_id,
+        "snippet": list(pieces(hit.snippet, hit.snippet_places)),
+    }

@@ -1,20 +1,23 @@
-"""Conversations as trees of messages, and where they are kept: in memory, for now.
+"""A conversation as a tree of messages, as the app holds it while somebody uses it.
 
 Every message knows its parent, and a conversation the leaf that is shown; the path from
-root to leaf is what the page shows and the model reads. Answering again adds a sibling, so
-no answer is ever lost.
+root to leaf is what the page shows and the model reads. Answering or asking again adds a
+sibling, so nothing is ever lost.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from qwenchat.errors import ConversationNotFound
+from qwenchat.errors import MessageNotFound
+from qwenchat.store.rows import ConversationRow, MessageRow, StoredRole
+from qwenchat.store.tree import mend_tree
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
 UNTITLED = "New chat"
@@ -51,9 +54,19 @@ class Progress:
 
 @dataclass(slots=True, eq=False)
 class Message:
-    """One message. Times are seconds since 1970; ``error`` is ``(code, message)``."""
+    """One message. Times are seconds since 1970; ``error`` is ``(code, message)``.
 
-    role: Literal["user", "assistant"]
+    Attributes:
+        model: What wrote it, for an answer.
+        sampling: The parameters it was answered with, for an answer.
+        first_read_id: The first message of the path that the model read for this answer;
+            None when it read all.
+        context_full: It ended because the context was full.
+        edited: The person changed the answer's text.
+        summary_of: The conversation that the answer to this message sums up.
+    """
+
+    role: StoredRole
     content: str
     parent_id: str | None
     state: MessageState = "done"
@@ -62,35 +75,163 @@ class Message:
     error: tuple[str, str] | None = None
     usage: Usage | None = None
     timings: Timings | None = None
+    model: str | None = None
+    sampling: Mapping[str, Any] | None = None
+    first_read_id: str | None = None
+    context_full: bool = False
+    edited: bool = False
+    summary_of: str | None = None
     id: str = field(default_factory=new_id)
     created_at: float = field(default_factory=time.time)
+    other_extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """What the store keeps in no column of its own."""
+        return dict(self.other_extra) | {
+            name: value for name in _EXTRA if (value := getattr(self, name))
+        }
+
+    def row(self, conversation_id: str) -> MessageRow:
+        """The message as the store keeps it."""
+        return MessageRow(
+            id=self.id,
+            conversation_id=conversation_id,
+            role=self.role,
+            content=self.content,
+            created_at=self.created_at,
+            parent_id=self.parent_id,
+            state=self.state,
+            finish_reason=self.finish_reason,
+            error=self.error,
+            usage=self.usage,
+            timings=self.timings,
+            model=self.model,
+            sampling=self.sampling,
+            extra=self.extra,
+        )
+
+    @classmethod
+    def of_row(cls, row: MessageRow) -> Message:
+        """The message that the store kept."""
+        message = cls(
+            row.role,
+            row.content,
+            row.parent_id,
+            row.state,
+            finish_reason=row.finish_reason,
+            error=row.error,
+            usage=row.usage,
+            timings=row.timings,
+            model=row.model,
+            sampling=row.sampling,
+            id=row.id,
+            created_at=row.created_at,
+            other_extra={k: v for k, v in row.extra.items() if k not in _EXTRA},
+        )
+        for name, kind in _EXTRA.items():
+            if isinstance(value := row.extra.get(name), kind):
+                setattr(message, name, value)
+        return message
 
 
-@dataclass(slots=True, eq=False)
+_EXTRA: dict[str, type] = {
+    "first_read_id": str,
+    "context_full": bool,
+    "edited": bool,
+    "summary_of": str,
+}
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Conversation:
     """A tree of messages with its settings.
 
     Attributes:
         sampling: Only what the person changed, by the names of ``qwenchat.sampling``.
         leaf_id: The last message of the path that is shown; None while empty.
+        messages: By id, parents before their children.
+        temporary: Nothing of it is written.
         revision: Grows whenever messages come or go or settings change, that is, when a
             page must replace what it shows.
+        deleted: It is gone for whoever looks, though it may be restored.
+        lock: Held while it changes, from the check that it may to the last write.
     """
 
     system_prompt: str = ""
     sampling: dict[str, Any] = field(default_factory=dict)
     title: str = UNTITLED
+    title_is_own: bool = False
     leaf_id: str | None = None
+    pinned: bool = False
+    temporary: bool = False
     messages: dict[str, Message] = field(default_factory=dict)
     revision: int = 0
+    deleted: bool = False
     id: str = field(default_factory=new_id)
+    created_at: float = field(default_factory=time.time)
     updated_at: float = field(default_factory=time.time)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _children: dict[str | None, list[str]] = field(default_factory=dict)
 
-    def add(self, message: Message) -> None:
-        """Put ``message`` below its parent and show it."""
-        self.messages[message.id] = message
-        self.leaf_id = message.id
+    def row(self) -> ConversationRow:
+        """The conversation as the store keeps it, without its messages."""
+        return ConversationRow(
+            id=self.id,
+            title=self.title,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+            system_prompt=self.system_prompt,
+            sampling=self.sampling,
+            pinned=self.pinned,
+            leaf_id=self.leaf_id,
+            title_is_own=self.title_is_own,
+        )
+
+    @classmethod
+    def of_rows(cls, row: ConversationRow, rows: list[MessageRow]) -> Conversation:
+        """The conversation that the store kept."""
+        conversation = cls(
+            row.system_prompt,
+            dict(row.sampling),
+            row.title,
+            row.title_is_own,
+            pinned=row.pinned,
+            id=row.id,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        )
+        for message in map(Message.of_row, mend_tree(rows)[0]):
+            conversation._put(message)
+        leaf = row.leaf_id if row.leaf_id in conversation.messages else None
+        conversation.leaf_id = leaf or next(reversed(conversation.messages), None)
+        return conversation
+
+    def add(self, *messages: Message) -> None:
+        """Put ``messages`` below their parents and show the last."""
+        for message in messages:
+            self._put(message)
+        self.leaf_id = messages[-1].id
         self.revision += 1
+
+    def put_beside(self, message: Message) -> None:
+        """Keep another version of a message without showing it."""
+        self._put(message)
+        self._children[message.parent_id].sort(key=lambda key: self.messages[key].created_at)
+        self.revision += 1
+
+    def message(self, message_id: str) -> Message:
+        """The message of that id.
+
+        Raises:
+            MessageNotFound: The conversation has none.
+        """
+        try:
+            return self.messages[message_id]
+        except KeyError:
+            raise MessageNotFound(
+                "This message does not exist, or was deleted. Reload the page to see what is there."
+            ) from None
 
     def path(self, leaf_id: str | None = None) -> list[Message]:
         """Messages from the root to ``leaf_id``, or to the leaf that is shown."""
@@ -102,6 +243,44 @@ class Conversation:
             step = message.parent_id
         return found[::-1]
 
+    def versions(self, message: Message) -> list[str]:
+        """Ids of ``message`` and its siblings, oldest first."""
+        return self._children[message.parent_id]
+
+    def newest_leaf(self, message_id: str) -> str:
+        """The end of the newest branch below a message."""
+        while children := self._children.get(message_id):
+            message_id = children[-1]
+        return message_id
+
+    def below(self, message_id: str) -> list[Message]:
+        """A message and everything below it, parents before children."""
+        found = [message_id]
+        for key in found:
+            found += self._children.get(key, ())
+        return [self.messages[key] for key in found]
+
+    def leaf_without(self, messages: list[Message]) -> str | None:
+        """What is shown once ``messages``, the first of them above the others, are gone."""
+        gone = {message.id for message in messages}
+        if self.leaf_id not in gone:
+            return self.leaf_id
+        parent_id = messages[0].parent_id
+        left = [key for key in self._children[parent_id] if key not in gone]
+        return self.newest_leaf(left[-1]) if left else parent_id
+
+    def remove(self, messages: list[Message], leaf_id: str | None) -> None:
+        """Take ``messages`` out and show ``leaf_id``."""
+        for message in messages:
+            del self.messages[message.id]
+            self._children[message.parent_id].remove(message.id)
+        self.leaf_id = leaf_id
+        self.revision += 1
+
+    def _put(self, message: Message) -> None:
+        self.messages[message.id] = message
+        self._children.setdefault(message.parent_id, []).append(message.id)
+
 
 def title_of(content: str) -> str:
     """The first line of a conversation's first message, short enough for a list."""
@@ -111,49 +290,3 @@ def title_of(content: str) -> str:
     if len(line) <= TITLE_CHARACTERS:
         return line
     return line[: TITLE_CHARACTERS - 1].rstrip() + "…"
-
-
-class Conversations:
-    """All conversations. ``revision`` grows whenever the list would look different."""
-
-    def __init__(self) -> None:
-        self._by_id: dict[str, Conversation] = {}
-        self.revision = 0
-
-    def __iter__(self) -> Iterator[Conversation]:
-        """Newest first."""
-        return iter(sorted(self._by_id.values(), key=lambda c: c.updated_at, reverse=True))
-
-    def get(self, conversation_id: str) -> Conversation:
-        """The conversation of that id.
-
-        Raises:
-            ConversationNotFound: There is none, or no longer.
-        """
-        try:
-            return self._by_id[conversation_id]
-        except KeyError:
-            raise ConversationNotFound(
-                "This conversation does not exist, or was deleted. Choose another one from "
-                "the list, or start a new chat."
-            ) from None
-
-    def add(self, conversation: Conversation) -> None:
-        """Keep a new conversation."""
-        self._by_id[conversation.id] = conversation
-        self.revision += 1
-
-    def touch(self, conversation: Conversation) -> None:
-        """Note that a conversation was used now."""
-        conversation.updated_at = time.time()
-        self.revision += 1
-
-    def remove(self, conversation_id: str) -> None:
-        """Forget a conversation.
-
-        Raises:
-            ConversationNotFound: There is none of that id.
-        """
-        self.get(conversation_id)
-        del self._by_id[conversation_id]
-        self.revision += 1

@@ -12,17 +12,26 @@ from qwenchat.types import ChatMessage
 def build_prompt(system_prompt: str, path: Sequence[Message]) -> tuple[ChatMessage, ...]:
     """The system prompt and every message of ``path`` that says something to the model.
 
-    Left out are answers without text, and a question that was refused for its length:
-    it would make every later prompt too long as well.
+    Left out are answers without text, what tools said in imported conversations, and a
+    question that was refused for its length: it would make every later prompt too long as
+    well. A conversation without a system prompt has that of its first message, if it was
+    imported with one.
     """
+    if path and path[0].role == "system" and not system_prompt.strip():
+        system_prompt = path[0].content
     prompt = [ChatMessage("system", system_prompt)] if system_prompt.strip() else []
     for message, answer in zip(path, [*path[1:], None], strict=True):
-        if message.role == "assistant" and not message.content:
-            continue
-        if answer is not None and _refused_for_length(answer):
-            continue
-        prompt.append(ChatMessage(message.role, message.content))
+        if message.role == "assistant":
+            if message.content:
+                prompt.append(ChatMessage("assistant", message.content))
+        elif message.role == "user" and not (answer and _refused_for_length(answer)):
+            prompt.append(ChatMessage("user", message.content))
     return tuple(prompt)
+
+
+def turn_starts(path: Sequence[Message]) -> list[int]:
+    """Where in ``path`` turns begin: at every message of the user."""
+    return [index for index, message in enumerate(path) if message.role == "user"]
 
 
 def _refused_for_length(answer: Message) -> bool:

@@ -2,13 +2,15 @@
 
 The reply's task consumes the engine's events and writes what it learns into the message.
 Whoever watches is told that something changed and reads the message. Only
-:meth:`Reply.stop` and :meth:`Reply.interrupt` end it early.
+:meth:`Reply.stop` and :meth:`Reply.interrupt` end it early. A message that has text already
+goes on from there.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from logging import getLogger
 
 from qwenchat.chat.conversations import Message, Progress
@@ -20,6 +22,8 @@ from qwenchat.types import FinishReason, MessageState, Timings, Usage
 STOP_SECONDS = 2.0
 """How long an aborted request may take to say so; then it is left to itself."""
 
+BuildRequest = Callable[[], Awaitable[Generate]]
+
 _log = getLogger(__name__)
 
 
@@ -28,43 +32,44 @@ class Reply:
 
     Args:
         message: An assistant message in state ``streaming``.
-        build_request: Makes the request once the engine is ready, because the model's
-            sampling defaults are not known before.
+        build_request: Makes the request once the engine is ready, because neither the
+            model's sampling defaults nor its context are known before.
         on_change: Called at every change of the message, on the event loop.
-        on_end: Called once, after the last change.
+
+    Attributes:
+        task: Done when the message changes no more.
     """
 
     def __init__(
         self,
         engine: Engine,
         message: Message,
-        build_request: Callable[[], Generate],
+        build_request: BuildRequest,
         on_change: Callable[[], None],
-        on_end: Callable[[], None],
     ) -> None:
         self.message = message
         self.stopping = False
         self._engine = engine
         self._build_request = build_request
         self._on_change = on_change
-        self._on_end = on_end
-        self._request_id: str | None = None
+        self._request: Generate | None = None
+        self._before = message.usage, message.timings
         self._tokens = 0
         self._first_token_at = 0.0
         self._end_state: MessageState = "interrupted"
-        self._task = asyncio.create_task(self._run(), name=f"reply {message.id}")
+        self.task = asyncio.create_task(self._run(), name=f"reply {message.id}")
 
     async def wait(self) -> None:
         """Return when the reply has ended, however it did."""
-        await asyncio.wait({self._task})
+        await asyncio.wait({self.task})
 
     async def stop(self) -> None:
         """End the reply as somebody wished; its text so far stays. Returns when it ended."""
         self.stopping = True
         self._end_state = "stopped"
-        if self._request_id:
-            await self._engine.abort(self._request_id)
-            await asyncio.wait({self._task}, timeout=STOP_SECONDS)
+        if self._request:
+            await self._engine.abort(self._request.request_id)
+            await asyncio.wait({self.task}, timeout=STOP_SECONDS)
         await self._cancel()
 
     async def interrupt(self) -> None:
@@ -74,14 +79,15 @@ class Reply:
     async def _cancel(self) -> None:
         # A task cancelled before its first step would never come to its ``finally``.
         await asyncio.sleep(0)
-        self._task.cancel()
+        self.task.cancel()
         await self.wait()
 
     async def _run(self) -> None:
         try:
             await _until_settled(self._engine)
-            request = self._build_request()
-            self._request_id = request.request_id
+            request = self._request = await self._build_request()
+            self.message.model = self._engine.status.model
+            self.message.sampling = request.sampling.as_dict()
             self._show(Progress("queued", position=1))
             async for event in self._engine.generate(request):
                 self._receive(event)
@@ -100,8 +106,6 @@ class Reply:
                     "details. Regenerate the answer to try again."
                 )
             )
-        finally:
-            self._on_end()
 
     def _receive(self, event: RequestEvent) -> None:
         match event:
@@ -139,9 +143,25 @@ class Reply:
     ) -> None:
         message = self.message
         message.state, message.finish_reason = state, reason
-        message.usage, message.timings = usage, timings
         message.progress = None
+        if usage and self._request:
+            limit = self._request.sampling.max_tokens
+            message.context_full = reason == "length" and usage.completion_tokens < limit
+        message.usage, message.timings = self._together(usage, timings)
         self._on_change()
+
+    def _together(
+        self, usage: Usage | None, timings: Timings | None
+    ) -> tuple[Usage | None, Timings | None]:
+        """Usage and timings of the answer, with those of the part it went on from."""
+        usage_before, timings_before = self._before
+        if usage and usage_before:
+            completion = usage_before.completion_tokens + usage.completion_tokens
+            usage = replace(usage, completion_tokens=completion)
+        if timings and timings_before:
+            decode = timings_before.decode_seconds + timings.decode_seconds
+            timings = replace(timings, decode_seconds=decode)
+        return usage or usage_before, timings or timings_before
 
     def _fail(self, error: QwenChatError) -> None:
         # Whoever pressed Stop has what they wanted; an engine that dies of it is no failure

@@ -1,173 +1,242 @@
-"""What can be done with conversations: the one place where they, replies and engine meet."""
+"""The chat of this app: conversations, the replies that run in them, and what changes them."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from logging import getLogger
+from typing import Any, ParamSpec, TypeVar
 
+from qwenchat.chat.access import Access
 from qwenchat.chat.changes import Changes
-from qwenchat.chat.conversations import (
-    UNTITLED,
-    Conversation,
-    Conversations,
-    Message,
-    Progress,
-    title_of,
-)
-from qwenchat.chat.history import build_prompt
-from qwenchat.chat.reply import Reply
-from qwenchat.engine.protocol import Generate
+from qwenchat.chat.collection import Conversations
+from qwenchat.chat.conversations import Conversation, Message, new_id
+from qwenchat.chat.edits import Edits
+from qwenchat.chat.notices import Notice, Notices
+from qwenchat.chat.replies import Replies
+from qwenchat.chat.turns import Turns
 from qwenchat.engine.seam import Engine
-from qwenchat.errors import InvalidRequest, MessageNotFound, ReplyRunning
+from qwenchat.errors import InvalidRequest, StoreError
 from qwenchat.sampling import SamplingParameters, parse_sampling
+from qwenchat.store.conversations import (
+    delete_conversation,
+    insert_conversation,
+    purge_deleted,
+    update_conversation,
+)
+from qwenchat.store.database import Job
+from qwenchat.store.intake import keep_whole
+from qwenchat.store.opening import Opened
+from qwenchat.store.rows import ConversationChanges
+
+RESTORABLE_SECONDS = 90.0
+"""How long what was deleted can be restored; then nothing of it is left."""
+LONGEST_TITLE = 200
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_log = getLogger(__name__)
 
 
 class Chat:
     """The conversations of this app and the replies that run in them.
 
-    ``changes`` rings whenever a conversation, a reply or the engine's status changes.
+    Attributes:
+        changes: Rings whenever a conversation, a reply, a notice or the engine's status
+            changes.
+        turns: What makes the model write.
+        edits: What changes single messages.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, opened: Opened) -> None:
+        """Reads the list of conversations: not on a busy event loop."""
         self.engine = engine
-        self.conversations = Conversations()
+        self.database = opened.database
         self.changes = Changes()
-        self._replies: dict[str, Reply] = {}
+        self.conversations = Conversations(opened.database)
+        self.notices = Notices(self.changes.notify)
+        self._replies = Replies(engine, self.conversations, self.changes, self.notices)
+        self._access = Access(self.conversations, self._replies, self.changes)
+        self.turns = Turns(self._access, engine)
+        self.edits = Edits(self._access)
         self._unwatch = engine.watch(lambda _: self.changes.notify())
+        self._purging: asyncio.Task[None] | None = None
+        if opened.recovery:
+            self.notices.put(Notice("recovered", opened.recovery.message))
+
+    def start(self) -> None:
+        """Begin to remove for good what was deleted long enough ago."""
+        self._purging = asyncio.create_task(self._purge(), name="purge")
+
+    async def close(self) -> None:
+        """Interrupt every reply because the app ends, and save everything."""
+        self._unwatch()
+        if self._purging:
+            self._purging.cancel()
+        await self._replies.close()
+
+    async def read(self, job: Job[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What a job reads from the store.
+
+        Raises:
+            StoreError: The database cannot be read. And whatever the job raises.
+        """
+        return await asyncio.wrap_future(self.database.read(job, *args, **kwargs))
+
+    # ---- conversations
 
     def is_running(self, conversation_id: str) -> bool:
         """Whether the conversation is being answered now."""
-        return conversation_id in self._replies
+        return self._replies.of(conversation_id) is not None
 
-    def create(self, system_prompt: str = "", sampling: Mapping[str, Any] | None = None) -> str:
-        """Begin an empty conversation and return its id.
+    async def create(
+        self,
+        system_prompt: str = "",
+        sampling: Mapping[str, Any] | None = None,
+        temporary: bool = False,
+    ) -> Conversation:
+        """Begin an empty conversation.
+
+        Args:
+            temporary: Nothing of it is written.
 
         Raises:
             InvalidRequest: A sampling parameter is unknown or out of range.
+            StoreError: It cannot be saved.
         """
-        conversation = Conversation(system_prompt, _checked_sampling(sampling or {}))
-        self.conversations.add(conversation)
-        self.changes.notify()
-        return conversation.id
+        conversation = Conversation(
+            system_prompt, _checked_sampling(sampling or {}), temporary=temporary
+        )
+        await self.conversations.write(insert_conversation, conversation, conversation.row())
+        self._access.appeared(conversation)
+        return conversation
 
-    def update(
+    async def update(
         self,
         conversation_id: str,
         *,
         title: str | None = None,
+        pinned: bool | None = None,
         system_prompt: str | None = None,
         sampling: Mapping[str, Any] | None = None,
-    ) -> None:
+    ) -> Conversation:
         """Change what is given and leave the rest.
 
         Raises:
             ConversationNotFound: No conversation has this id.
-            InvalidRequest: The title is empty, or a sampling parameter is unknown or out of
-                range; nothing was changed then.
+            InvalidRequest: The title is empty or too long, or a sampling parameter is
+                unknown or out of range; nothing was changed then.
+            StoreError: It cannot be saved; nothing was changed.
         """
-        conversation = self.conversations.get(conversation_id)
-        if title is not None and not title.strip():
-            raise InvalidRequest("A title needs at least one character.", param="title")
-        if sampling is not None:
-            conversation.sampling = _checked_sampling(sampling)
+        changes = ConversationChanges()
         if title is not None:
-            conversation.title = title_of(title)
+            changes["title"], changes["title_is_own"] = _checked_title(title), True
+        if pinned is not None:
+            changes["pinned"] = pinned
         if system_prompt is not None:
-            conversation.system_prompt = system_prompt
-        conversation.revision += 1
-        self.conversations.revision += 1
-        self.changes.notify()
-
-    async def delete(self, conversation_id: str) -> None:
-        """Stop what runs in a conversation and forget it.
-
-        Raises:
-            ConversationNotFound: No conversation has this id.
-        """
-        self.conversations.remove(conversation_id)
-        self.changes.notify()
-        await self.stop(conversation_id)
-
-    async def send(self, conversation_id: str, content: str) -> tuple[Message, Message]:
-        """Add a user's message and start answering it.
-
-        Returns:
-            The user's message and the assistant's, which fills from now on.
-
-        Raises:
-            ConversationNotFound: No conversation has this id.
-            InvalidRequest: There is nothing but white space in ``content``.
-            ReplyRunning: The conversation is still being answered.
-        """
-        if not content.strip():
-            raise InvalidRequest("The message is empty. Write something first.", param="content")
-        conversation = await self._idle(conversation_id)
-        if conversation.leaf_id is None and conversation.title == UNTITLED:
-            conversation.title = title_of(content)
-        user = Message("user", content, conversation.leaf_id)
-        conversation.add(user)
-        return user, self._answer(conversation, user)
-
-    async def regenerate(self, conversation_id: str) -> Message:
-        """Answer the last user's message again; the earlier answer is kept beside it.
-
-        Raises:
-            ConversationNotFound: No conversation has this id.
-            MessageNotFound: The conversation is empty.
-            ReplyRunning: The conversation is still being answered.
-        """
-        conversation = await self._idle(conversation_id)
-        user = next((m for m in reversed(conversation.path()) if m.role == "user"), None)
-        if user is None:
-            raise MessageNotFound("There is nothing to answer yet. Send a message first.")
-        return self._answer(conversation, user)
-
-    async def stop(self, conversation_id: str) -> None:
-        """End the running reply, if there is one, and return when it has ended."""
-        if reply := self._replies.get(conversation_id):
-            await reply.stop()
-
-    async def close(self) -> None:
-        """Interrupt every reply because the app ends."""
-        self._unwatch()
-        await asyncio.gather(*(reply.interrupt() for reply in tuple(self._replies.values())))
-
-    async def _idle(self, conversation_id: str) -> Conversation:
-        """The conversation once nothing runs in it; a reply that is stopping is waited for."""
-        reply = self._replies.get(conversation_id)
-        if reply and reply.stopping:
-            await reply.wait()
-        conversation = self.conversations.get(conversation_id)
-        if self.is_running(conversation_id):
-            raise ReplyRunning(
-                "This conversation is still being answered. Wait for the answer, or press "
-                "Stop first."
+            changes["system_prompt"] = system_prompt
+        if sampling is not None:
+            changes["sampling"] = _checked_sampling(sampling)
+        async with self._access.changing(conversation_id) as conversation:
+            await self.conversations.write(
+                update_conversation, conversation, conversation.id, changes
             )
+            self._access.applied(conversation, changes)
         return conversation
 
-    def _answer(self, conversation: Conversation, user: Message) -> Message:
-        message = Message("assistant", "", user.id, "streaming", Progress("waiting"))
-        conversation.add(message)
+    async def delete(self, conversation_id: str) -> None:
+        """Stop what runs in a conversation and delete it; it can be restored for a while.
 
-        def build_request() -> Generate:
-            return Generate(
-                f"reply-{message.id}",
-                build_prompt(conversation.system_prompt, conversation.path(user.id)),
-                parse_sampling(conversation.sampling, self.engine.defaults),
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            StoreError: It cannot be saved; the conversation is still there.
+        """
+        await self.conversations.get(conversation_id)
+        await self.turns.stop(conversation_id)
+        async with self._access.changing(conversation_id) as conversation:
+            await self.conversations.write(
+                delete_conversation, conversation, conversation.id, time.time()
             )
-
-        def on_end() -> None:
-            del self._replies[conversation.id]
-            self.conversations.touch(conversation)
+            self.conversations.drop(conversation)
             self.changes.notify()
+        # What began between Stop and Delete.
+        await self.turns.stop(conversation_id)
 
-        self._replies[conversation.id] = Reply(
-            self.engine, message, build_request, self.changes.notify, on_end
+    async def restore(self, conversation_id: str) -> Conversation:
+        """Undo the deletion of a conversation; one that is there stays as it is.
+
+        Raises:
+            ConversationNotFound: It is gone for good.
+            StoreError: It cannot be saved.
+        """
+        if self.conversations.summaries.get(conversation_id) is None:
+            await self.conversations.restore(conversation_id)
+            self.changes.notify()
+        return await self.conversations.get(conversation_id)
+
+    async def fork(self, conversation_id: str, message_id: str) -> Conversation:
+        """Begin a conversation with a copy of the path that leads to a message.
+
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            MessageNotFound: It has no such message.
+            StoreError: It cannot be saved.
+        """
+        source = await self.conversations.get(conversation_id)
+        path = source.path(source.message(message_id).id)
+        copy = Conversation(
+            source.system_prompt,
+            dict(source.sampling),
+            source.title,
+            source.title_is_own,
+            temporary=source.temporary,
         )
-        self.conversations.touch(conversation)
-        self.changes.notify()
-        return message
+        ids = {message.id: new_id() for message in path}
+        for message in path:
+            copy.add(_copied(message, ids))
+        rows = [message.row(copy.id) for message in copy.messages.values()]
+        await self.conversations.write(keep_whole, copy, copy.row(), rows)
+        self._access.appeared(copy)
+        return copy
+
+    async def _purge(self) -> None:
+        while True:
+            try:
+                await asyncio.wrap_future(
+                    self.database.write(purge_deleted, time.time() - RESTORABLE_SECONDS)
+                )
+            except StoreError as error:
+                _log.warning("Deleted conversations could not be removed: %s", error)
+            self.edits.forget(RESTORABLE_SECONDS)
+            await asyncio.sleep(RESTORABLE_SECONDS / 2)
+
+
+def _copied(message: Message, ids: Mapping[str, str]) -> Message:
+    copy = replace(
+        message,
+        id=ids[message.id],
+        parent_id=ids.get(message.parent_id or ""),
+        first_read_id=ids.get(message.first_read_id or ""),
+        progress=None,
+    )
+    if copy.state == "streaming":
+        copy.state = "interrupted"
+    return copy
+
+
+def _checked_title(title: str) -> str:
+    line = " ".join(title.split())
+    if not line:
+        raise InvalidRequest("A title needs at least one character.", param="title")
+    if len(line) > LONGEST_TITLE:
+        raise InvalidRequest(
+            f"A title has at most {LONGEST_TITLE} characters; this one has {len(line):,}.",
+            param="title",
+        )
+    return line
 
 
 def _checked_sampling(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,6 +18,7 @@ from qwenchat.server.data_folder import prepare_data_folder
 from qwenchat.server.listen import listen
 from qwenchat.server.logs import start_logging
 from qwenchat.settings.sources import load_settings
+from qwenchat.store.lock import DataFolderLock
 
 EXIT_UNEXPECTED = 1
 EXIT_SETUP = 2
@@ -36,12 +38,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(arguments)
         prepare_data_folder(settings.data_dir)
         log_file = start_logging(settings.data_dir, settings.log_level)
+        lock = DataFolderLock(settings.data_dir)
         listener = listen(settings)
+        settings = replace(settings, port=listener.getsockname()[1])
+        lock.announce(settings.url)
         # What takes long to import comes after everything that can be refused at once.
         from qwenchat.compose import build_engine
         from qwenchat.server.serve import serve
+        from qwenchat.store.opening import open_store
 
-        return 0 if serve(settings, build_engine(settings), listener) else EXIT_FORCED
+        engine = build_engine(settings)
+        opened = open_store(settings.data_dir)
+        return 0 if serve(settings, engine, opened, listener) else EXIT_FORCED
     except QwenChatError as error:
         _complain(error.message)
         return EXIT_SETUP
@@ -77,4 +85,6 @@ def _left_over_threads() -> bool:
 
 def _complain(message: str) -> None:
     width = min(shutil.get_terminal_size().columns, 100)
-    print(textwrap.fill(message, width, break_long_words=False), file=sys.stderr, flush=True)
+    # No path is broken, so that it can be copied.
+    wrapped = textwrap.fill(message, width, break_long_words=False, break_on_hyphens=False)
+    print(wrapped, file=sys.stderr, flush=True)

@@ -9,7 +9,6 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Mapping
-from dataclasses import replace
 from types import FrameType
 
 import uvicorn
@@ -17,6 +16,7 @@ import uvicorn
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.seam import Engine, EngineStatus
 from qwenchat.settings import Settings
+from qwenchat.store.opening import Opened
 
 GRACE_SECONDS = 1
 """What open connections get to finish in when the app ends."""
@@ -24,27 +24,29 @@ MAX_FRAME_BYTES = 64 * 1024
 """Of a WebSocket frame from a page; pages send only small ones."""
 
 
-def serve(settings: Settings, engine: Engine, listener: socket.socket) -> bool:
+def serve(settings: Settings, engine: Engine, opened: Opened, listener: socket.socket) -> bool:
     """Serve until SIGINT or SIGTERM; a second SIGINT does not wait for a clean end.
 
     Args:
+        opened: The open store; closed at the end.
         listener: From ``listen``.
 
     Returns:
         Whether the end was clean.
     """
-    settings = replace(settings, port=listener.getsockname()[1])
     # Not asyncio.run: it would wait for threads that cannot be interrupted, as when a
     # model is being downloaded.
     loop = asyncio.new_event_loop()
     try:
-        return loop.run_until_complete(_serve(settings, engine, listener))
+        return loop.run_until_complete(_serve(settings, engine, opened, listener))
     finally:
         loop.run_until_complete(loop.shutdown_asyncgens())
 
 
-async def _serve(settings: Settings, engine: Engine, listener: socket.socket) -> bool:
-    app = create_app(settings, engine)
+async def _serve(
+    settings: Settings, engine: Engine, opened: Opened, listener: socket.socket
+) -> bool:
+    app = create_app(settings, engine, opened)
     config = uvicorn.Config(
         app,
         log_config=None,

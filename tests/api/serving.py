@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.fake import FakeEngine
 from qwenchat.settings import Settings
+from qwenchat.store.opening import open_store
 
 Frame = dict[str, Any]
 
@@ -154,7 +155,10 @@ def serving(
     engine = engine or FakeEngine()
     port = free_port()
     app = create_app(
-        Settings(port=port, data_dir=data_dir, **settings), engine, with_page=with_page
+        Settings(port=port, data_dir=data_dir, **settings),
+        engine,
+        open_store(data_dir),
+        with_page=with_page,
     )
     config = uvicorn.Config(
         app,

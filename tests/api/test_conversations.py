@@ -116,7 +116,7 @@ def test_regenerate_replaces_the_answer_on_the_path_and_keeps_the_old_one(serve:
     assert answer["id"] != old["id"]
     assert server.ended(chat)["content"] == "second"
     assert len(server.read(chat)["messages"]) == 2
-    assert server.app.chat.conversations.get(chat).messages[old["id"]].content == "first"
+    assert server.app.chat.conversations.in_memory(chat).messages[old["id"]].content == "first"
     assert [m.content for m in server.engine.requests[-1].messages] == ["question"]
 
 

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from qwenchat.api.app import create_app
 from qwenchat.engine.fake import FakeEngine, LoadStage, Script
 from qwenchat.settings import Settings
+from qwenchat.store.opening import open_store
 from tests.api.conftest import Serve
 from tests.api.serving import wait_until
 
@@ -138,7 +139,7 @@ def test_opening_another_conversation_leaves_the_first(serve: Serve) -> None:
         time.sleep(0.3)
         page.open(None)
         server.conversation()
-        page.until("conversations")
+        page.until("summaries")
         after = page.frames[[f["type"] for f in page.frames].index("delta") + 1 :]
         tail = after[[f["type"] for f in after].index("conversation") :]
     assert "delta" not in {f["type"] for f in tail}
@@ -147,11 +148,11 @@ def test_opening_another_conversation_leaves_the_first(serve: Serve) -> None:
 def test_a_page_that_does_not_read_finds_no_backlog(tmp_path: Path) -> None:
     pieces = [f"{n} " for n in range(500)]
     engine = FakeEngine(lambda _: Script(pieces))
-    app = create_app(Settings(data_dir=tmp_path), engine, with_page=False)
+    app = create_app(Settings(data_dir=tmp_path), engine, open_store(tmp_path), with_page=False)
 
     async def run() -> list[dict[str, Any]]:
         await engine.start()
-        chat = app.chat.create()
+        chat = (await app.chat.create()).id
         from_page: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         from_page.put_nowait({"type": "websocket.connect"})
         opening = orjson.dumps({"type": "open", "conversation_id": chat}).decode()
@@ -172,11 +173,11 @@ def test_a_page_that_does_not_read_finds_no_backlog(tmp_path: Path) -> None:
             "headers": [(b"host", b"localhost")],
         }
         channel = asyncio.create_task(app(scope, from_page.get, send))
-        while not sent or sent[-1]["type"] != "conversation":
+        while not {"conversation", "conversations"} <= {frame["type"] for frame in sent}:
             await asyncio.sleep(0.01)
         reads.clear()
         del sent[:]
-        await app.chat.send(chat, "count")
+        await app.chat.turns.send(chat, "count")
         while app.chat.is_running(chat):
             await asyncio.sleep(0.01)
         reads.set()
@@ -263,7 +264,9 @@ def test_the_server_ends_while_pages_listen(serve: Serve) -> None:
                 page.next()
     assert time.monotonic() - began < 3
     (message,) = [
-        m for m in server.app.chat.conversations.get(chat).messages.values() if m.role != "user"
+        m
+        for m in server.app.chat.conversations.in_memory(chat).messages.values()
+        if m.role != "user"
     ]
     wait_until(lambda: message.state != "streaming")
     assert message.state == "interrupted"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,26 +15,29 @@ from qwenchat.chat.service import Chat
 from qwenchat.engine.fake import FakeEngine, Script
 from qwenchat.engine.protocol import Delta, Generate, RequestEvent
 from qwenchat.errors import EngineInternal, EngineStartFailed, ReplyRunning
+from qwenchat.store.opening import open_store
 
 ENDLESS = Script(["word "] * 100_000, 0.001)
 
 
 def run(story: Callable[[Chat, FakeEngine], Awaitable[None]], engine: FakeEngine) -> None:
-    async def whole() -> None:
+    async def whole(folder: Path) -> None:
         await engine.start()
-        chat = Chat(engine)
+        chat = Chat(engine, open_store(folder))
         async with asyncio.timeout(10):
             await story(chat, engine)
         await chat.close()
+        chat.database.close()
         await engine.close()
 
-    asyncio.run(whole())
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(whole(Path(folder)))
 
 
 async def ended(chat: Chat, conversation_id: str) -> Message:
     while chat.is_running(conversation_id):
         await asyncio.sleep(0.005)
-    return chat.conversations.get(conversation_id).path()[-1]
+    return (await chat.conversations.get(conversation_id)).path()[-1]
 
 
 async def text_came(message: Message) -> None:
@@ -43,8 +48,9 @@ async def text_came(message: Message) -> None:
 def test_a_reply_fills_its_message_and_says_how_it_went() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
         seen: list[Progress | None] = []
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
+        seen.append(message.progress)
         chat.changes.watch(lambda: seen.append(message.progress))
         await ended(chat, conversation_id)
         assert (message.content, message.state, message.finish_reason) == ("abc", "done", "stop")
@@ -60,8 +66,8 @@ def test_a_reply_fills_its_message_and_says_how_it_went() -> None:
 
 def test_the_length_limit_is_told_apart() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create(sampling={"max_tokens": 2})
-        await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create(sampling={"max_tokens": 2})).id
+        await chat.turns.send(conversation_id, "hi")
         message = await ended(chat, conversation_id)
         assert (message.content, message.state, message.finish_reason) == ("ab", "done", "length")
 
@@ -70,10 +76,10 @@ def test_the_length_limit_is_told_apart() -> None:
 
 def test_stop_keeps_the_text() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
         await text_came(message)
-        await chat.stop(conversation_id)
+        await chat.turns.stop(conversation_id)
         assert (message.state, message.finish_reason) == ("stopped", "abort")
         assert message.content.startswith("word ")
         assert message.usage is not None
@@ -84,9 +90,9 @@ def test_stop_keeps_the_text() -> None:
 @pytest.mark.parametrize("hold", [True, False], ids=["while loading", "at once"])
 def test_stop_works_before_the_engine_saw_the_request(hold: bool) -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
-        await chat.stop(conversation_id)
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
+        await chat.turns.stop(conversation_id)
         assert (message.state, message.content) == ("stopped", "")
         assert not chat.is_running(conversation_id)
 
@@ -100,10 +106,10 @@ def test_stop_does_not_wait_for_an_engine_that_does_not_listen(
 
     async def story(chat: Chat, engine: FakeEngine) -> None:
         monkeypatch.setattr(engine, "abort", deaf)
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
         await text_came(message)
-        await chat.stop(conversation_id)
+        await chat.turns.stop(conversation_id)
         assert message.state == "stopped"
         assert engine._endings == {}
 
@@ -113,16 +119,16 @@ def test_stop_does_not_wait_for_an_engine_that_does_not_listen(
 
 def test_a_message_sent_while_stopping_waits_and_one_while_running_is_refused() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
         await text_came(message)
         with pytest.raises(ReplyRunning):
-            await chat.send(conversation_id, "too early")
-        stopping = asyncio.create_task(chat.stop(conversation_id))
+            await chat.turns.send(conversation_id, "too early")
+        stopping = asyncio.create_task(chat.turns.stop(conversation_id))
         await asyncio.sleep(0)
         first, second = await asyncio.gather(
-            chat.send(conversation_id, "now"),
-            chat.send(conversation_id, "and now"),
+            chat.turns.send(conversation_id, "now"),
+            chat.turns.send(conversation_id, "and now"),
             return_exceptions=True,
         )
         await stopping
@@ -134,8 +140,8 @@ def test_a_message_sent_while_stopping_waits_and_one_while_running_is_refused() 
 
 def test_an_engine_that_dies_leaves_the_text_and_the_reason() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
         await text_came(message)
         engine.die("The engine stopped: it was killed.")
         await ended(chat, conversation_id)
@@ -149,15 +155,15 @@ def test_an_engine_that_dies_leaves_the_text_and_the_reason() -> None:
 
 def test_an_engine_that_dies_of_being_stopped_is_no_failure() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        _, message = await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        _, message = await chat.turns.send(conversation_id, "hi")
         await text_came(message)
 
         async def die(request_id: str) -> None:
             engine.die()
 
         engine.abort = die  # type: ignore[method-assign]
-        await chat.stop(conversation_id)
+        await chat.turns.stop(conversation_id)
         assert (message.state, message.error) == ("stopped", None)
 
     run(story, FakeEngine(lambda _: ENDLESS))
@@ -166,14 +172,14 @@ def test_an_engine_that_dies_of_being_stopped_is_no_failure() -> None:
 def test_an_engine_that_gave_up_fails_the_answer_with_its_reason() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
         engine.fail(EngineStartFailed("Out of memory."))
-        conversation_id = chat.create()
-        user, _ = await chat.send(conversation_id, "precious")
+        conversation_id = (await chat.create()).id
+        user, _ = await chat.turns.send(conversation_id, "precious")
         message = await ended(chat, conversation_id)
         assert message.error == ("engine_start_failed", "Out of memory.")
         assert user.content == "precious"
         await engine.restart()
         engine.become_ready()
-        answer = await chat.regenerate(conversation_id)
+        answer = await chat.turns.regenerate(conversation_id)
         await ended(chat, conversation_id)
         assert answer.state == "done"
         assert answer.parent_id == user.id
@@ -183,8 +189,8 @@ def test_an_engine_that_gave_up_fails_the_answer_with_its_reason() -> None:
 
 def test_a_refused_request_fails_with_the_text_so_far() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        await chat.turns.send(conversation_id, "hi")
         message = await ended(chat, conversation_id)
         assert (message.state, message.content) == ("failed", "ab")
         assert message.error == ("engine_internal", "No.")
@@ -208,8 +214,8 @@ class Broken(FakeEngine):
 @pytest.mark.parametrize("error", [None, RuntimeError("secret")], ids=["silent", "bug"])
 def test_a_broken_engine_never_leaves_a_reply_streaming(error: Exception | None) -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        conversation_id = chat.create()
-        await chat.send(conversation_id, "hi")
+        conversation_id = (await chat.create()).id
+        await chat.turns.send(conversation_id, "hi")
         message = await ended(chat, conversation_id)
         assert (message.state, message.content) == ("failed", "part")
         assert message.error is not None
@@ -220,9 +226,9 @@ def test_a_broken_engine_never_leaves_a_reply_streaming(error: Exception | None)
 
 def test_closing_interrupts_every_reply_at_once() -> None:
     async def story(chat: Chat, engine: FakeEngine) -> None:
-        messages = [(await chat.send(chat.create(), "hi"))[1] for _ in range(3)]
+        messages = [(await chat.turns.send((await chat.create()).id, "hi"))[1] for _ in range(3)]
         await text_came(messages[0])
-        late = (await chat.send(chat.create(), "hi"))[1]
+        late = (await chat.turns.send((await chat.create()).id, "hi"))[1]
         await chat.close()
         assert {m.state for m in [*messages, late]} == {"interrupted"}
         assert engine._endings == {}

@@ -1,0 +1,239 @@
+"""Asking and answering: everything that makes the model write."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+from qwenchat.chat.access import Access
+from qwenchat.chat.context import Overflow, Planner, reserve_tokens
+from qwenchat.chat.conversations import (
+    UNTITLED,
+    Conversation,
+    Message,
+    Progress,
+    new_id,
+    title_of,
+)
+from qwenchat.chat.counting import TokenCounter
+from qwenchat.engine.protocol import Generate
+from qwenchat.engine.seam import Engine
+from qwenchat.errors import (
+    ConversationNotFound,
+    EngineStarting,
+    InvalidRequest,
+    MessageNotFound,
+    StoreError,
+    error_from_code,
+)
+from qwenchat.sampling import SamplingParameters, parse_sampling
+from qwenchat.store.intake import keep_whole
+from qwenchat.store.messages import insert_messages, let_grow
+from qwenchat.store.rows import ConversationChanges
+
+SUMMARY_REQUEST = (
+    "Summarize our conversation so far, so that we can go on from the summary alone: what I "
+    "want, what we found and decided, names, numbers and code that matter, and what is open."
+)
+
+
+class Turns:
+    """The turns of all conversations, answered by ``engine``."""
+
+    def __init__(self, access: Access, engine: Engine) -> None:
+        self._access = access
+        self._engine = engine
+        self.counter = TokenCounter(engine)
+
+    async def send(
+        self,
+        conversation_id: str,
+        content: str,
+        *,
+        parent_id: str | None | Literal["leaf"] = "leaf",
+        overflow: Overflow = "leave_out",
+    ) -> tuple[Message, Message]:
+        """Add a user's message and start answering it.
+
+        Args:
+            parent_id: Below which message; ``leaf`` is the one shown last, None begins anew.
+            overflow: What to do when the turn does not fit the context.
+
+        Returns:
+            The user's message and the assistant's, which fills from now on.
+
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            MessageNotFound: It has no message ``parent_id``.
+            InvalidRequest: There is nothing but white space in ``content``.
+            ReplyRunning: The conversation is still being answered.
+            StoreError: It cannot be saved; nothing was added.
+        """
+        if not content.strip():
+            raise InvalidRequest("The message is empty. Write something first.", param="content")
+        async with self._access.changing(conversation_id, idle=True) as conversation:
+            if parent_id == "leaf":
+                parent_id = conversation.leaf_id
+            elif parent_id is not None:
+                conversation.message(parent_id)
+            user = Message("user", content, parent_id)
+            answer = _new_answer(user)
+            changes = ConversationChanges(leaf_id=answer.id, updated_at=user.created_at)
+            is_first = not conversation.messages and not conversation.title_is_own
+            if is_first and conversation.title == UNTITLED:
+                changes["title"] = title_of(content)
+            await self._add(conversation, changes, user, answer)
+            self._answer(conversation, answer, overflow)
+        return user, answer
+
+    async def regenerate(
+        self,
+        conversation_id: str,
+        message_id: str | None = None,
+        overflow: Overflow = "leave_out",
+    ) -> Message:
+        """Answer a user's message again; the earlier answer is kept beside it.
+
+        Args:
+            message_id: That message, or an answer to it; None is the last one shown.
+
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            MessageNotFound: There is no such message, or nothing to answer.
+            ReplyRunning: The conversation is still being answered.
+            StoreError: It cannot be saved; nothing was added.
+        """
+        async with self._access.changing(conversation_id, idle=True) as conversation:
+            leaf_id = conversation.message(message_id).id if message_id else None
+            path = conversation.path(leaf_id)
+            user = next((m for m in reversed(path) if m.role == "user"), None)
+            if user is None:
+                raise MessageNotFound("There is nothing to answer yet. Send a message first.")
+            answer = _new_answer(user)
+            changes = ConversationChanges(leaf_id=answer.id, updated_at=answer.created_at)
+            await self._add(conversation, changes, answer)
+            self._answer(conversation, answer, overflow)
+        return answer
+
+    async def continue_(self, conversation_id: str, message_id: str) -> Message:
+        """Let an answer go on from where its text ends.
+
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            MessageNotFound: It has no such message.
+            InvalidRequest: It is no answer, has no text, or is not the end of its branch.
+            ReplyRunning: The conversation is still being answered.
+            StoreError: It cannot be saved; the answer stays as it was.
+        """
+        async with self._access.changing(conversation_id, idle=True) as conversation:
+            message = conversation.message(message_id)
+            if message.role != "assistant" or not message.content:
+                raise InvalidRequest(
+                    "Only an answer with text can go on. Regenerate this one instead.",
+                    param="message_id",
+                )
+            if conversation.newest_leaf(message.id) != message.id:
+                raise InvalidRequest(
+                    "Only the last answer can go on. Branch into a new chat to go on from here.",
+                    param="message_id",
+                )
+            await self._access.replies.settle(message)
+            changes = ConversationChanges(leaf_id=message.id, updated_at=time.time())
+            await self._access.conversations.write(
+                let_grow, conversation, conversation.id, message.id, changes
+            )
+            message.state, message.progress = "streaming", Progress("waiting")
+            message.finish_reason, message.error = None, None
+            message.context_full = False
+            self._access.applied(conversation, changes)
+            self._answer(conversation, message, "leave_out")
+        return message
+
+    async def stop(self, conversation_id: str) -> None:
+        """End the running reply, if there is one, and return when it has ended."""
+        await self._access.replies.stop(conversation_id)
+
+    async def summarize(self, conversation_id: str) -> Conversation:
+        """Begin a conversation with a summary, which is being written, of another one.
+
+        Raises:
+            ConversationNotFound: No conversation has this id.
+            MessageNotFound: There is nothing to sum up.
+            StoreError: It cannot be saved.
+        """
+        source = await self._access.conversations.get(conversation_id)
+        if not source.path():
+            raise MessageNotFound("There is nothing to sum up yet. Send a message first.")
+        fresh = Conversation(
+            source.system_prompt,
+            dict(source.sampling),
+            source.title,
+            source.title_is_own,
+            temporary=source.temporary,
+        )
+        user = Message("user", SUMMARY_REQUEST, None, summary_of=source.id)
+        answer = _new_answer(user)
+        fresh.add(user, answer)
+        rows = [message.row(fresh.id) for message in (user, answer)]
+        await self._access.conversations.write(keep_whole, fresh, fresh.row(), rows)
+        self._access.appeared(fresh)
+        self._answer(fresh, answer, "leave_out")
+        return fresh
+
+    def planner(self, sampling: SamplingParameters) -> Planner:
+        """What fits prompts into the engine's context, which must be ready.
+
+        Raises:
+            EngineError: It is not.
+        """
+        status = self._engine.status
+        if status.ready is None:
+            if status.error:
+                raise error_from_code(*status.error)
+            raise EngineStarting("The model is still loading. Wait a moment.")
+        context_length = status.ready.context_length
+        return Planner(self.counter, context_length, reserve_tokens(sampling, context_length))
+
+    async def _add(
+        self, conversation: Conversation, changes: ConversationChanges, *messages: Message
+    ) -> None:
+        rows = [message.row(conversation.id) for message in messages]
+        await self._access.conversations.write(insert_messages, conversation, rows, changes)
+        conversation.add(*messages)
+        self._access.applied(conversation, changes)
+
+    def _answer(self, conversation: Conversation, message: Message, overflow: Overflow) -> None:
+        async def build_request() -> Generate:
+            sampling = parse_sampling(conversation.sampling, self._engine.defaults)
+            path = await self._path_to_read(conversation, message)
+            is_continued = bool(message.content)
+            plan = await self.planner(sampling).plan(
+                conversation.system_prompt, path, overflow, is_continued
+            )
+            first_read_id = path[plan.start].id if plan.start else None
+            if first_read_id in conversation.messages and first_read_id != message.first_read_id:
+                message.first_read_id = first_read_id
+                conversation.revision += 1
+            return Generate(
+                f"reply-{message.id}-{new_id()}",
+                plan.messages,
+                sampling,
+                continue_final=is_continued,
+            )
+
+        self._access.replies.start(conversation, message, build_request)
+
+    async def _path_to_read(self, conversation: Conversation, message: Message) -> list[Message]:
+        """What the model is to read before (or, to continue, up to) an answer."""
+        own = conversation.path(message.id if message.content else message.parent_id)
+        if own[0].summary_of is None:
+            return own
+        try:
+            source = await self._access.conversations.get(own[0].summary_of)
+        except (ConversationNotFound, StoreError):
+            return own
+        return [*source.path(), *own] if len(own) <= 2 else own
+
+
+def _new_answer(user: Message) -> Message:
+    return Message("assistant", "", user.id, "streaming", Progress("waiting"))
