@@ -35,7 +35,14 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> Any:
 
 
 class RunningApp:
-    """A started app with a data folder of its own; the demo model is lent by ``models``."""
+    """A started app with a data folder of its own; the demo model is lent by ``models``.
+
+    Args:
+        flags: For the command line.
+        before: A program that runs the app, as a tracer does.
+        program: What Python runs.
+        environment: Added to that of the tests.
+    """
 
     def __init__(
         self,
@@ -44,6 +51,7 @@ class RunningApp:
         *,
         flags: tuple[str, ...] = (),
         before: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("app.py",),
         environment: dict[str, str] | None = None,
     ) -> None:
         data_dir.mkdir(parents=True, exist_ok=True)
@@ -52,19 +60,40 @@ class RunningApp:
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.started = time.monotonic()
         self.output_path = data_dir / "output.txt"
-        self._output = self.output_path.open("w")
-        command = [*before, sys.executable, "app.py", "--no-browser", f"--port={self.port}"]
-        self.process = subprocess.Popen(
-            [*command, f"--data-dir={data_dir}", *flags],
-            cwd=PROJECT,
-            env=os.environ | (environment or {}),
-            stdout=self._output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        self._program = program
+        self._command = [*before, sys.executable, *program, "--no-browser", f"--port={self.port}"]
+        self._command += [f"--data-dir={data_dir}", *flags]
+        self._environment = os.environ | (environment or {})
         self.client = httpx.Client(base_url=self.url, timeout=30, trust_env=False)
+        self.started, self.process = 0.0, self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.started = time.monotonic()
+        with self.output_path.open("a") as output:
+            return subprocess.Popen(
+                self._command,
+                cwd=PROJECT,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def start_again(self) -> None:
+        """The same app once more, on the same port and data folder, after it ended."""
+        assert self.process.poll() is not None, "it still runs"
+        self.process = self._start()
+
+    def kill(self) -> float:
+        """Kill the web process and wait until nothing of the app runs; when it was killed."""
+        everyone = family(self.web)
+        at = time.monotonic()
+        self.web.send_signal(signal.SIGKILL)
+        self.process.wait(15)
+        _, alive = psutil.wait_procs(everyone, timeout=15)
+        assert not alive, alive
+        return at
 
     @property
     def output(self) -> str:
@@ -107,7 +136,7 @@ class RunningApp:
         """The web process (below a tracer, when one was put before it)."""
         top = psutil.Process(self.process.pid)
         for process in [top, *top.children(recursive=True)]:
-            if "app.py" in process.cmdline() and "python" in process.name():
+            if self._program[-1] in process.cmdline() and "python" in process.name():
                 return process
         raise AssertionError("no web process")
 
@@ -155,7 +184,6 @@ class RunningApp:
             except subprocess.TimeoutExpired:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait(15)
-        self._output.close()
 
 
 def family(process: psutil.Process) -> list[psutil.Process]:
