@@ -95,13 +95,13 @@ class EngineClient:
         if request_id in self._streams:
             self._supervisor.send(Abort(request_id))
 
-    async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
+    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
         if self.status.state != "ready":
             raise self._unavailable()
         request_id = f"measure-{secrets.token_hex(8)}"
         stream = self._streams[request_id] = asyncio.Queue()
         try:
-            self._supervisor.send(Measure(request_id, messages))
+            self._supervisor.send(Measure(request_id, messages, continue_final))
             event = await stream.get()
         finally:
             del self._streams[request_id]

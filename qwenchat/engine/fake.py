@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from qwenchat.engine.partial import split_partial
 from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, Ready, RequestEvent
 from qwenchat.engine.seam import EngineStatus
 from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
@@ -25,6 +26,7 @@ class Script:
         delay: Before each piece.
         queued: Places to wait for first, ``queue_delay`` each.
         prefill_steps: Steps in which ``prompt_tokens`` are read, ``prefill_delay`` each.
+        prompt_tokens: None means what :meth:`FakeEngine.measure` counts.
         cached_tokens: Of the prompt, reused.
         error: Raised after the last piece instead of finishing.
     """
@@ -35,7 +37,7 @@ class Script:
     queue_delay: float = 0.0
     prefill_steps: int = 1
     prefill_delay: float = 0.0
-    prompt_tokens: int = 12
+    prompt_tokens: int | None = 12
     cached_tokens: int = 0
     error: QwenChatError | None = None
 
@@ -57,6 +59,7 @@ class FakeEngine:
         answer: The script for a request.
         stages: What loading consists of; a restart goes through it again.
         hold: Stay in the last loading stage until :meth:`become_ready`.
+        measure_delay: Seconds a measurement takes.
     """
 
     def __init__(
@@ -69,8 +72,10 @@ class FakeEngine:
         note: str = "A scripted engine.",
         context_length: int = 4096,
         defaults: SamplingParameters | None = None,
+        measure_delay: float = 0.0,
     ) -> None:
         self.requests: list[Generate] = []
+        self._measure_delay = measure_delay
         self._answer = answer
         self._stages = stages
         self._hold = hold
@@ -152,10 +157,13 @@ class FakeEngine:
 
     async def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
         self.requests.append(request)
+        counted = _count_tokens(request.messages, request.continue_final)
         ending = asyncio.get_running_loop().create_future()
         self._endings[request.request_id] = ending
         count = 0
         script = self._answer(request)
+        if script.prompt_tokens is None:
+            script = replace(script, prompt_tokens=counted)
         events = self._play(request, script)
         try:
             while True:
@@ -185,7 +193,7 @@ class FakeEngine:
         for position in range(script.queued, 0, -1):
             yield Queued(request.request_id, position)
             await asyncio.sleep(script.queue_delay)
-        total, cached = script.prompt_tokens, script.cached_tokens
+        total, cached = script.prompt_tokens or 0, script.cached_tokens
         for step in range(1, script.prefill_steps + 1):
             await asyncio.sleep(script.prefill_delay)
             done = cached + (total - cached) * step // script.prefill_steps
@@ -198,7 +206,7 @@ class FakeEngine:
         return Finished(
             request.request_id,
             "abort" if aborted else "stop" if count == len(script.chunks) else "length",
-            Usage(script.prompt_tokens, script.cached_tokens, count),
+            Usage(script.prompt_tokens or 0, script.cached_tokens, count),
             Timings(
                 script.queued * script.queue_delay,
                 script.prefill_steps * script.prefill_delay + script.delay,
@@ -211,7 +219,15 @@ class FakeEngine:
         if ending and not ending.done():
             ending.set_result(None)
 
-    async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
+    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
         if self._status.state != "ready":
             raise EngineStarting("The model is still loading. Wait a moment.")
-        return sum(4 + len(message.content) // 4 for message in messages)
+        await asyncio.sleep(self._measure_delay)
+        return _count_tokens(messages, continue_final)
+
+
+def _count_tokens(messages: tuple[ChatMessage, ...], continue_final: bool) -> int:
+    """Four characters a token and four tokens around each message; a partial answer has
+    nothing around it."""
+    before, partial = split_partial(messages, continue_final)
+    return sum(4 + len(message.content) // 4 for message in before) + len(partial) // 4

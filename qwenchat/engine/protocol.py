@@ -42,12 +42,19 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Answer ``messages``. A lower ``priority`` goes first; interactive chats use 0."""
+    """Answer ``messages``.
+
+    Attributes:
+        priority: A lower one goes first; interactive chats use 0.
+        continue_final: The last message is an answer so far, and the model goes on from its
+            exact text; an empty one is a new answer.
+    """
 
     request_id: str
     messages: tuple[ChatMessage, ...]
     sampling: SamplingParameters
     priority: int = 0
+    continue_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +66,12 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Count the prompt tokens of ``messages`` by the model's tokenizer and chat template."""
+    """Count the prompt tokens of ``messages`` by the model's tokenizer and chat template;
+    ``continue_final`` as in :class:`Generate`."""
 
     request_id: str
     messages: tuple[ChatMessage, ...]
+    continue_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,9 +81,14 @@ class Engine(Protocol):
     async def abort(self, request_id: str) -> None:
         """Stop a request; its iterator then ends with ``Finished("abort")``."""
 
-    async def measure(self, messages: tuple[ChatMessage, ...]) -> int:
-        """Exact prompt tokens of ``messages``.
+    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+        """Exact prompt tokens of ``messages``, also when the context does not hold them.
+
+        Args:
+            continue_final: As in ``Generate``.
 
         Raises:
             EngineError: The engine is not ready or ended meanwhile.
+            ContextLengthExceeded: So many characters that they cannot fit, uncounted.
+            InvalidRequest: The chat template refuses the messages.
         """

@@ -12,13 +12,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import vllm
+from tokenizers.decoders import DecodeStream
 from vllm.exceptions import VLLMClientError, VLLMValidationError
-from vllm.renderers.params import ChatParams
+from vllm.renderers.params import ChatParams, TokenizeParams
 from vllm.sampling_params import RequestOutputKind
 
+from qwenchat.engine.partial import split_partial
 from qwenchat.engine.protocol import (
     READING_WEIGHTS,
     Delta,
@@ -44,6 +47,10 @@ STEP_SECONDS = 0.25
 """How long one step may take. A step cannot be interrupted, so this bounds how long a Stop
 and every other chat wait for somebody's long prompt."""
 WARM_UP_TOKENS = 256
+MEASURED_CHARACTERS = 64
+"""Characters for each token of the context that are counted at least. A token of text has
+about four, so this is far beyond the ten contexts whose exact length is worth showing; it
+bounds the time (a second for a million tokens) and the memory (200 bytes a token)."""
 
 
 def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
@@ -66,7 +73,8 @@ def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
 class VllmEngine:
     """A loaded model that answers many requests side by side, one step at a time.
 
-    Not thread-safe: one loop owns it.
+    Not thread-safe: one loop owns it. Only :meth:`measure` may run beside the rest: vLLM's
+    renderer lends every thread a tokenizer of its own.
     """
 
     def __init__(self, load: Load) -> None:
@@ -95,14 +103,20 @@ class VllmEngine:
         )
         self._core = self._llm.llm_engine
         self._scheduler: Any = self._core.engine_core.engine_core.scheduler  # type: ignore[attr-defined]
+        self._renderer = self._llm.renderer
+        self._limited = self._renderer.default_chat_tok_params
+        longest = self._renderer.get_tokenizer().max_chars_per_token
+        self._most_characters = load.context_length * max(longest, MEASURED_CHARACTERS)
         self._requests: dict[str, TrackedRequest] = {}
 
     # ---- getting ready
 
     def warm_up(self) -> Ready:
-        """Run one prompt twice, measure the second reading, and choose the prefill chunk.
+        """Run one prompt twice, measure the better reading, and choose the prefill chunk.
 
-        The first run makes the kernels pack their weights; only the second tells the speed.
+        The first run makes the kernels pack their weights, so usually the second is the
+        better one; when another program slows that one down, the chunk, which stays as
+        long as the process does, need not be small for it.
         """
         text = "the " * WARM_UP_TOKENS
         conversation: Any = [{"role": "user", "content": text}]
@@ -112,7 +126,8 @@ class VllmEngine:
             self._llm.reset_prefix_cache()
             begun = time.perf_counter()
             output = self._llm.chat(conversation, once, use_tqdm=False)[0]
-            rate = len(output.prompt_token_ids or ()) / (time.perf_counter() - begun)
+            tokens = len(output.prompt_token_ids or ())
+            rate = max(rate, tokens / (time.perf_counter() - begun))
         self._llm.reset_prefix_cache()
         chunk = int(rate * STEP_SECONDS) // BLOCK_TOKENS * BLOCK_TOKENS
         chunk = min(LARGEST_CHUNK_TOKENS, max(SMALLEST_CHUNK_TOKENS, chunk))
@@ -130,22 +145,54 @@ class VllmEngine:
 
     # ---- requests
 
-    def render(self, messages: tuple[ChatMessage, ...]) -> Any:
+    def render(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> Any:
         """The engine prompt of ``messages``, rendered exactly as ``LLM.chat`` does.
+
+        Args:
+            continue_final: As in ``protocol.Generate``.
 
         Raises:
             ContextLengthExceeded: It has more tokens than the context holds.
             InvalidRequest: The chat template refuses these messages.
         """
-        conversation: Any = [{"role": m.role, "content": m.content} for m in messages]
+        return self._render(messages, continue_final, self._limited)
+
+    def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+        """Prompt tokens of ``messages``, also when the context does not hold them.
+
+        Raises:
+            ContextLengthExceeded: So many characters that they cannot fit, uncounted.
+            InvalidRequest: As in :meth:`render`.
+        """
+        unlimited = replace(self._limited, max_total_tokens=None)
+        return len(self._render(messages, continue_final, unlimited)["prompt_token_ids"])
+
+    def _render(
+        self, messages: tuple[ChatMessage, ...], continue_final: bool, limits: TokenizeParams
+    ) -> Any:
+        before, partial = split_partial(messages, continue_final)
+        characters = sum(len(message.content) for message in messages)
+        if characters > self._most_characters:
+            raise self._too_long(f"{characters:,} characters")
+        conversation: Any = [{"role": m.role, "content": m.content} for m in before]
         kwargs = {"add_generation_prompt": True, "tokenize": False}
         parameters = ChatParams(chat_template=self._llm.chat_template, chat_template_kwargs=kwargs)
         with self._client_errors():
-            return self._llm.renderer.render_chat([conversation], parameters)[1][0]
+            rendered = self._renderer.render_chat([conversation], parameters, limits)
+        prompt: Any = rendered[1][0]
+        if partial:
+            # Token ids, not text: a template would strip the text and close the message.
+            # These are also the ids that the prefix cache knows from the first run.
+            prompt["prompt_token_ids"] += self._tokenize_partial(partial)
+            prompt["prompt"] += partial
+        return prompt
 
-    def measure(self, messages: tuple[ChatMessage, ...]) -> int:
-        """Prompt tokens of ``messages``. Raises like :meth:`render`."""
-        return len(self.render(messages)["prompt_token_ids"])
+    def _tokenize_partial(self, text: str) -> list[int]:
+        """``text`` as the model would have written it: what only looks like a control token
+        is text, for control tokens never get into an answer's text."""
+        tokenizer: Any = self._renderer.get_tokenizer()
+        encoded = tokenizer(text, add_special_tokens=False, split_special_tokens=True)
+        return list(encoded["input_ids"])
 
     def add(self, request: Generate) -> None:
         """Take a request in; its events come out of :meth:`step`.
@@ -155,14 +202,26 @@ class VllmEngine:
             InvalidRequest: The chat template or vLLM refuses it.
         """
         arrived = time.perf_counter()
-        prompt = self.render(request.messages)
+        prompt = self.render(request.messages, request.continue_final)
+        prompt_tokens = len(prompt["prompt_token_ids"])
+        if prompt_tokens >= self._context_length:
+            raise self._too_long(f"{prompt_tokens:,} tokens")
         with self._client_errors():
             core_id = self._core.add_request(
                 request.request_id, prompt, to_vllm(request.sampling), priority=request.priority
             )
-        self._requests[request.request_id] = TrackedRequest(
-            core_id, len(prompt["prompt_token_ids"]), arrived
-        )
+        if prompt["prompt"].endswith("\ufffd"):
+            self._forget_prompt_text(core_id)
+        self._requests[request.request_id] = TrackedRequest(core_id, prompt_tokens, arrived)
+
+    def _forget_prompt_text(self, core_id: str) -> None:
+        """Let an answer's text begin with its own tokens.
+
+        vLLM begins with the prompt's. When that ends in U+FFFD, it takes it for half a
+        character and, once that is whole, yields the entire prompt as text of the answer.
+        """
+        states: Any = self._core.output_processor.request_states
+        states[core_id].detokenizer.stream = DecodeStream(skip_special_tokens=True)
 
     def abort(self, request_id: str) -> Finished | None:
         """Stop a request at once; None when it is not (or no longer) known.
@@ -245,7 +304,8 @@ class VllmEngine:
             yield
         except VLLMValidationError as error:
             if error.parameter in ("input_tokens", "input_text"):
-                raise self._too_long(error) from error
+                unit = "tokens" if error.parameter == "input_tokens" else "characters"
+                raise self._too_long(f"at least {error.value:,} {unit}") from error
             raise InvalidRequest(_first_sentence(error), param=error.parameter) from error
         except VLLMClientError as error:
             raise InvalidRequest(_first_sentence(error)) from error
@@ -255,11 +315,9 @@ class VllmEngine:
                 f"({_first_sentence(error)}). Remove the system prompt, or start a new chat."
             ) from error
 
-    def _too_long(self, error: VLLMValidationError) -> ContextLengthExceeded:
-        unit = "tokens" if error.parameter == "input_tokens" else "characters"
-        size = f"{error.value:,} {unit}" if isinstance(error.value, int) else "more"
+    def _too_long(self, size: str) -> ContextLengthExceeded:
         return ContextLengthExceeded(
-            f"This conversation is too long for the model: the prompt has at least {size}, and "
+            f"This conversation is too long for the model: the prompt has {size}, and "
             f"the context holds {self._context_length:,} tokens of prompt and answer together. "
             "Shorten the message, or start a new chat."
         )

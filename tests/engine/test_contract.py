@@ -6,34 +6,21 @@ at one promise.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from qwenchat.engine.environment import engine_environment, find_preloads
-from qwenchat.hardware import compute_threads
 from tests.engine.contract_child import CONVERSATIONS, EVERY_PARAMETER, WILD_CONVERSATIONS
+from tests.engine.running import run_in_engine
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def seen(demo_snapshot: Path) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.engine.contract_child", str(demo_snapshot)],
-        env=engine_environment(os.environ, compute_threads(), find_preloads()),
-        capture_output=True,
-        text=True,
-        timeout=170,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return run_in_engine("tests.engine.contract_child", str(demo_snapshot))
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)

@@ -38,6 +38,8 @@ class ScriptedEngine:
         self.left: dict[str, int] = {}
         self.steps = 0
         self.broken = False
+        self.measured_meanwhile = threading.Event()
+        self.measured_meanwhile.set()
 
     @property
     def has_work(self) -> bool:
@@ -55,8 +57,11 @@ class ScriptedEngine:
             return None
         return Finished(request_id, "abort", *END)
 
-    def measure(self, messages: tuple[ChatMessage, ...]) -> int:
-        return len(messages[0].content)
+    def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool) -> int:
+        if messages[0].content == "endless":
+            raise ContextLengthExceeded("endless, shorten it")
+        self.measured_meanwhile.wait(5)
+        return len(messages[0].content) + 100 * continue_final
 
     def step(self) -> Sequence[Event]:
         assert self.left, "step() without work would block for ever in the real engine"
@@ -70,6 +75,7 @@ class ScriptedEngine:
             if not self.left[request_id]:
                 del self.left[request_id]
                 events.append(Finished(request_id, "stop", *END))
+                self.measured_meanwhile.set()
         return events
 
 
@@ -78,10 +84,12 @@ def run(engine: ScriptedEngine, *commands: object) -> list[Event]:
     for command in commands:
         inbox.put(command)  # type: ignore[arg-type]
     said: list[Event] = []
+    expected = sum(isinstance(c, Measure | Generate) for c in commands)
 
     def emit(events: Sequence[Event]) -> None:
         said.extend(events)
-        if not engine.left and inbox.empty():
+        ends = [event for event in said if isinstance(event, Finished | Measured | Failed)]
+        if len(ends) == expected and inbox.empty():
             inbox.put(Shutdown())
 
     thread = threading.Thread(target=worker.run, args=(engine, inbox, emit))
@@ -116,6 +124,20 @@ def test_abort_of_an_unknown_request_says_nothing() -> None:
 def test_measure_is_answered() -> None:
     message = ChatMessage("user", "four")
     assert run(ScriptedEngine(), Measure("m", (message,))) == [Measured("m", 4)]
+    assert run(ScriptedEngine(), Measure("m", (message,), True)) == [Measured("m", 104)]
+
+
+def test_what_cannot_be_measured_fails_alone() -> None:
+    said = run(ScriptedEngine(), Measure("m", (ChatMessage("user", "endless"),)))
+    assert said == [Failed("m", "context_length_exceeded", "endless, shorten it")]
+
+
+def test_answers_go_on_while_something_long_is_measured() -> None:
+    engine = ScriptedEngine()
+    engine.measured_meanwhile.clear()  # the measurement ends when an answer has
+    said = run(engine, Measure("m", (ChatMessage("user", "four"),)), ask("a"))
+    assert Finished("a", "stop", *END) in said
+    assert said.index(Measured("m", 4)) > said.index(Delta("a", "word ", 1))
 
 
 def test_a_request_that_cannot_be_added_fails_alone() -> None:
