@@ -1,24 +1,31 @@
 /** What the person does to a conversation; each ends in a request to the server. */
 
 import { api } from "./api.js";
+import { choiceFor, choose } from "./overflow-choice.js";
 import { open } from "./router.js";
 import * as settings from "./settings.js";
-import { addMessages, emit, setPending, state } from "./store.js";
+import { addMessages, emit, markTemporary, setPending, setTemporaryDraft, state } from "./store.js";
 
 /**
  * Send a message, in a new conversation when none is open.
  *
  * @param {string} content
- * @returns {Promise<{error: import("./api.js").ApiError, id: string | null} | null>} null if sent
+ * @param {import("./types.js").Overflow} [overflow]
+ * @returns {Promise<{error: import("./api.js").ApiError | null, id: string | null}>}
  */
-export async function send(content) {
+export async function send(content, overflow = choiceFor(state.openId)) {
   let id = state.openId;
   const pending = { content, id };
   setPending(pending);
   try {
     if (id === null) {
-      const conversation = await api.createConversation(settings.draft());
+      const temporary = state.temporaryDraft;
+      const draft = settings.draft();
+      const conversation = await api.createConversation(temporary ? { ...draft, temporary } : draft);
+      if (temporary) markTemporary(conversation.id);
       id = conversation.id;
+      if (choiceFor(null)) choose(id, choiceFor(null) ?? null);
+      choose(null, null);
       if (state.openId === null) {
         settings.draftWasUsed();
         pending.id = id;
@@ -27,9 +34,9 @@ export async function send(content) {
     } else {
       await settings.flush();
     }
-    const { user, assistant } = await api.sendMessage(/** @type {string} */ (id), content);
+    const { user, assistant } = await api.sendMessage(/** @type {string} */ (id), { content, overflow });
     addMessages(/** @type {string} */ (id), [user, assistant]);
-    return null;
+    return { error: null, id };
   } catch (error) {
     return { error: /** @type {any} */ (error), id };
   } finally {
@@ -50,14 +57,10 @@ async function attempt(request) {
 
 export const stop = () => attempt(() => api.stop(state.openId ?? ""));
 
-export async function regenerate() {
-  const id = state.openId ?? "";
-  return attempt(async () => {
-    await settings.flush();
-    await api.regenerate(id);
-  });
-}
-
 export const restartEngine = () => attempt(api.restartEngine);
 
-export const newChat = () => open(null);
+/** @param {unknown} [temporary]  True for a chat of which nothing is written. */
+export function newChat(temporary) {
+  setTemporaryDraft(temporary === true);
+  open(null);
+}

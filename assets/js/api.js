@@ -16,19 +16,22 @@ export class ApiError extends Error {
  * @param {string} method
  * @param {string} path
  * @param {any} [body]
- * @param {{keepalive?: boolean}} [options]
- * @returns {Promise<any>}
+ * @param {{keepalive?: boolean, signal?: AbortSignal}} [options]
+ * @returns {Promise<any>}  Rejects with the signal's own error when that ends it.
  */
-async function request(method, path, body, { keepalive = false } = {}) {
+async function request(method, path, body, { keepalive = false, signal } = {}) {
+  const isFile = body instanceof Blob;
   let response;
   try {
     response = await fetch(path, {
       method,
       keepalive,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      headers: body === undefined || isFile ? {} : { "Content-Type": "application/json" },
+      body: body === undefined || isFile ? body : JSON.stringify(body),
     });
   } catch {
+    signal?.throwIfAborted();
     throw new ApiError("network", strings.errors.network);
   }
   const answer = response.status === 204 ? {} : await response.json().catch(() => null);
@@ -44,19 +47,71 @@ async function request(method, path, body, { keepalive = false } = {}) {
 const path = (/** @type {string} */ id, rest = "") =>
   `/api/conversations/${encodeURIComponent(id)}${rest}`;
 
+const messagePath = (/** @type {string} */ id, /** @type {string} */ messageId, rest = "") =>
+  path(id, `/messages/${encodeURIComponent(messageId)}${rest}`);
+
 export const api = {
   /** @param {import("./types.js").Settings} settings */
   createConversation: (settings) => request("POST", "/api/conversations", settings),
   /** @param {string} id @param {any} changes @param {{keepalive?: boolean}} [options] */
   changeConversation: (id, changes, options) => request("PATCH", path(id), changes, options),
-  /** @param {string} id @param {string} content */
-  sendMessage: (id, content) => request("POST", path(id, "/messages"), { content }),
+  /** @param {string} id */
+  deleteConversation: (id) => request("DELETE", path(id)),
+  /** @param {string} id */
+  restoreConversation: (id) => request("POST", path(id, "/restore"), {}),
+  /** @param {string} query @param {AbortSignal} signal */
+  search: (query, signal) =>
+    request("GET", `/api/search?q=${encodeURIComponent(query)}`, undefined, { signal }),
+  /** @param {File} file @param {AbortSignal} signal */
+  importFile: (file, signal) =>
+    request("POST", `/api/import?name=${encodeURIComponent(file.name)}`, file, { signal }),
+  /** Cancels it, or clears it away when it has ended. */
+  endImport: () => request("DELETE", "/api/import"),
+  /** @param {string} id */
+  dismissNotice: (id) => request("DELETE", `/api/notices/${encodeURIComponent(id)}`),
+  /** With all messages of its path. @param {string} id */
+  getConversation: (id) => request("GET", path(id)),
+  /** @param {string} id @param {string} messageId */
+  forkConversation: (id, messageId) =>
+    request("POST", path(id, "/fork"), { message_id: messageId }),
+  /** @param {string} id */
+  summarizeConversation: (id) => request("POST", path(id, "/summarize"), {}),
+  /**
+   * @param {string} id
+   * @param {{content: string, parent_id?: string | null,
+   *   overflow?: import("./types.js").Overflow}} message
+   */
+  sendMessage: (id, message) => request("POST", path(id, "/messages"), message),
+  /** @param {string} id @param {string} messageId */
+  continueMessage: (id, messageId) => request("POST", messagePath(id, messageId, "/continue"), {}),
+  /** @param {string} id @param {string} messageId @param {string} content */
+  editMessage: (id, messageId, content) =>
+    request("PUT", messagePath(id, messageId), { content }),
+  /** @param {string} id @param {string} messageId */
+  showMessage: (id, messageId) => request("POST", messagePath(id, messageId, "/show"), {}),
+  /** @param {string} id @param {string} messageId */
+  deleteMessage: (id, messageId) => request("DELETE", messagePath(id, messageId)),
+  /** @param {string} id @param {string} messageId */
+  restoreMessage: (id, messageId) => request("POST", messagePath(id, messageId, "/restore"), {}),
+  /** @param {any} turn  See docs/page-protocol.md. @param {AbortSignal} [signal] */
+  measure: (turn, signal) => request("POST", "/api/measure", turn, { signal }),
   /** @param {string} id */
   stop: (id) => request("POST", path(id, "/stop"), {}),
-  /** @param {string} id */
-  regenerate: (id) => request("POST", path(id, "/regenerate"), {}),
+  /**
+   * @param {string} id
+   * @param {{message_id?: string, overflow?: import("./types.js").Overflow}} which
+   */
+  regenerate: (id, which) => request("POST", path(id, "/regenerate"), which),
   restartEngine: () => request("POST", "/api/engine/restart", {}),
 };
+
+/** Where a file with these conversations is, with all of them when no id is given. */
+export const exportAddress = (/** @type {"json"|"markdown"} */ format, /** @type {string[]} */ ...ids) =>
+  `/api/export?${new URLSearchParams([["format", format], ...ids.map((id) => ["id", id])])}`;
+
+/** Why a request that carried no text of the person did not work. @param {any} error */
+export const reasonOf = (error) =>
+  error.code === "network" ? strings.errors.notReached : error.message;
 
 /** Whether the server answers and only wants the login again. @returns {Promise<boolean>} */
 export async function loginHasEnded() {

@@ -5,11 +5,13 @@ import { strings } from "./strings.js";
 
 /**
  * @param {{title: string, why: string, code?: string, action?: string,
- *   onAction?: () => void}} card
+ *   onAction?: () => void, second?: {label: string, run: () => void}}} card
  */
-export function createCard({ title, why, code, action, onAction }) {
+export function createCard({ title, why, code, action, onAction, second }) {
   const button =
     action && el("button", { type: "button", class: "qc-button qc-primary", onClick: onAction }, action);
+  const other =
+    second && el("button", { type: "button", class: "qc-button", onClick: second.run }, second.label);
   const details =
     code &&
     el(
@@ -23,7 +25,7 @@ export function createCard({ title, why, code, action, onAction }) {
     { class: "qc-card", role: "group", "aria-label": title },
     el("p", { class: "qc-card-title", text: title }),
     el("p", { class: "qc-card-why", text: why }),
-    button ? el("div", { class: "qc-card-actions" }, button) : null,
+    button ? el("div", { class: "qc-card-actions" }, button, other) : null,
     details || null,
   );
 }

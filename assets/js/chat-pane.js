@@ -1,28 +1,33 @@
 /** The chat: messages in order, or what stands there while there are none. */
 
-import * as actions from "./actions.js";
 import { el } from "./dom.js";
 import { createEmptyState, createEngineCard, createMissing } from "./empty-state.js";
+import { createLeftOut } from "./left-out.js";
+import { follow } from "./live.js";
+import { createGroups } from "./message-groups.js";
 import { createMessageView } from "./message-view.js";
+import { createReveal } from "./reveal.js";
+import { isRunning } from "./running.js";
 import { createFollower } from "./scroll.js";
-import { on, runningMessage, state } from "./store.js";
+import { PAGE, on, runningMessage, state } from "./store.js";
 import { strings } from "./strings.js";
-
-/** Messages shown at once; older ones on request, in steps of the same size. */
-const PAGE = 40;
 
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./message-view.js").MessageView} MessageView */
 
-/** @type {Map<string, MessageView>} */
-const views = new Map();
-let limit = PAGE;
+const FLASH_MS = 1800;
+
+/** From the first shown to the last. @type {Map<string, MessageView>} */
+let views = new Map();
 /** The person's message that is still on its way. @type {MessageView | null} */
 let pendingView = null;
 let pendingText = "";
+/** Which version is to take another's place. @type {{from: string, to: string, control: string | null} | null} */
+let turning = null;
 
 const list = el("div", { class: "qc-messages" });
 const earlier = el("button", { type: "button", class: "qc-button qc-earlier", onClick: showEarlier });
+const leftOut = createLeftOut();
 const empty = createEmptyState();
 const missing = createMissing();
 const engineCard = createEngineCard();
@@ -33,25 +38,26 @@ const scroller = el(
   content,
 );
 const follower = createFollower(scroller, content);
+const reveal = createReveal(showMessage);
+const arrange = createGroups(list);
 
 export const chatPane = el("div", { class: "qc-pane" }, scroller, follower.chip);
 
-const toPerson = { regenerate: () => void actions.regenerate().then(() => follower.toEnd()) };
-
 export function startChatPane() {
   on("open", () => {
-    limit = PAGE;
     for (const view of views.values()) view.end();
     views.clear();
     list.replaceChildren();
-    pendingView = null;
+    pendingView = turning = null;
     render();
     follower.toEnd();
   });
   on("conversation", () => {
     const first = views.size === 0;
-    render();
-    if (first) follower.toEnd();
+    if (turning && views.has(turning.from) && !views.has(turning.to)) turnOver(turning);
+    else follower.keepPlace(roots(), render);
+    if (first && !state.reveal) follower.toEnd();
+    reveal();
   });
   on("pending", () => {
     render();
@@ -69,52 +75,69 @@ export function startChatPane() {
     views.get(message.id)?.update(message, last);
     frame();
   });
+  on("conversations", () => list.classList.toggle("qc-busy", isRunning()));
+  on("answering", () => follower.toEnd());
+  on("version", (turn) => (turning = turn));
+  on("edit", (id) => views.get(id)?.edit());
   render();
 }
+
+/** @returns {HTMLElement[]} */
+const roots = () => [...views.values()].map((view) => view.root);
 
 /** Bring the page in line with the store; a message that is the same keeps its nodes. */
 function render() {
   const messages = state.conversation?.messages ?? [];
-  const shown = messages.slice(-limit);
-  const wanted = new Set(shown.map((message) => message.id));
-  for (const [id, view] of views) {
-    if (wanted.has(id)) continue;
-    view.end();
-    view.root.remove();
-    views.delete(id);
-  }
-  shown.forEach((message, index) => {
-    const view = views.get(message.id) ?? viewFor(message);
-    view.update(message, index === shown.length - 1);
-    const there = list.children[index];
-    if (there !== view.root) list.insertBefore(view.root, there ?? null);
+  /** @type {typeof views} */
+  const shown = new Map();
+  messages.forEach((message, index) => {
+    const isRecent = index >= messages.length - 2;
+    const view = views.get(message.id) ?? viewFor(message, isRecent);
+    view.update(message, index === messages.length - 1);
+    shown.set(message.id, view);
   });
-  showPending();
-  const hidden = messages.length - shown.length;
+  for (const [id, view] of views) if (!shown.has(id)) view.end();
+  views = shown;
+  place();
+  const hidden = state.conversation?.earlier ?? 0;
   earlier.hidden = hidden === 0;
   earlier.textContent = strings.chat.earlier(hidden);
   frame();
 }
 
-/** @param {Message} message */
-function viewFor(message) {
-  const arrived = pendingView && message.role === "user" && message.content === pendingText;
-  const view = (arrived && pendingView) || createMessageView(message, toPerson);
+/** The nodes of the list in their order. */
+function place() {
+  /** @type {Element[]} */
+  const nodes = roots();
+  const { left_out: count = 0, first_read_id: firstRead = null } = state.conversation ?? {};
+  if (count) {
+    leftOut.update(count);
+    const at = firstRead ? [...views.keys()].indexOf(firstRead) : 0;
+    nodes.splice(Math.max(0, at), 0, leftOut.root);
+  }
+  const pending = pendingRoot();
+  if (pending) nodes.push(pending);
+  arrange(nodes);
+}
+
+/** @param {Message} message @param {boolean} isRecent */
+function viewFor(message, isRecent) {
+  const arrived =
+    isRecent && pendingView && message.role === "user" && message.content === pendingText;
+  const view = (arrived && pendingView) || createMessageView(message);
   if (arrived) {
     pendingView = null;
     pendingText = "";
     state.pending = null;
   }
-  views.set(message.id, view);
   return view;
 }
 
-function showPending() {
+function pendingRoot() {
   const pending = state.pending?.id === state.openId ? state.pending : null;
   if (!pending) {
-    pendingView?.root.remove();
     pendingView = null;
-    return;
+    return null;
   }
   if (!pendingView) {
     const message = /** @type {Message} */ ({
@@ -122,12 +145,13 @@ function showPending() {
       role: "user",
       content: pending.content,
       state: "done",
+      versions: /** @type {string[]} */ ([]),
     });
-    pendingView = createMessageView(message, toPerson);
-    pendingView.update(message);
+    pendingView = createMessageView(message);
+    pendingView.update(message, false);
     pendingText = pending.content;
   }
-  list.append(pendingView.root);
+  return pendingView.root;
 }
 
 /** What surrounds the messages: the empty state, and the card of a model that is not there. */
@@ -138,11 +162,43 @@ function frame() {
   empty.show(bare && known && !state.missing);
   engineCard.show(!bare);
   scroller.classList.toggle("qc-bare", bare);
+  list.classList.toggle("qc-busy", isRunning());
+}
+
+/** The other version stands where the one before it stood, with the focus where it was. */
+function turnOver(/** @type {NonNullable<typeof turning>} */ { from, to, control }) {
+  const before = views.get(from)?.root;
+  const top = before ? follower.topOf(before) : 0;
+  const focused = before?.contains(document.activeElement);
+  follower.release();
+  render();
+  const after = views.get(to)?.root;
+  if (!after) return;
+  turning = null;
+  follower.moveBy(follower.topOf(after) - top);
+  if (!focused) return;
+  const buttons = /** @type {HTMLButtonElement[]} */ ([...after.querySelectorAll("[data-control]")]);
+  const same = control && buttons.find((one) => one.dataset.control === control);
+  const other = control && buttons.find((one) => !one.disabled);
+  const target = same && !same.disabled ? same : other || after;
+  target.focus({ preventScroll: true });
 }
 
 function showEarlier() {
-  follower.keepPlace(() => {
-    limit += PAGE;
-    render();
-  });
+  follower.release();
+  state.shown = { limit: (state.conversation?.messages.length ?? 0) + PAGE, from: null };
+  follow();
+}
+
+/** Scroll to a message and let it light up once. @param {string} id */
+function showMessage(id) {
+  const view = views.get(id);
+  if (!view) return;
+  follower.release();
+  view.unfold();
+  view.root.scrollIntoView({ block: view.root.offsetHeight > scroller.clientHeight / 2 ? "start" : "center" });
+  follower.release();
+  view.root.focus({ preventScroll: true });
+  view.root.classList.add("qc-flash");
+  setTimeout(() => view.root.classList.remove("qc-flash"), FLASH_MS);
 }

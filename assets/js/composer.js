@@ -1,15 +1,18 @@
 /** The message box. What is typed there is never lost: not by a reload, nor a failed send. */
 
 import * as actions from "./actions.js";
-import { el, icon, isComposing, isTouch, setDirection } from "./dom.js";
-import { on, runningMessage, state } from "./store.js";
-import { recall, remember } from "./storage.js";
+import { el, icon, isTouch } from "./dom.js";
+import { onDraftElsewhere, recallDraft, rememberDraft } from "./drafts.js";
+import { remeasure, startMeasuring } from "./measure.js";
+import { meter, startMeter } from "./meter.js";
+import { isTooLong, overflowChoice, overflowRow, startOverflow } from "./overflow.js";
+import { isRunning } from "./running.js";
+import { TEMPORARY, draftOwner, on, state } from "./store.js";
 import { strings } from "./strings.js";
+import { fit, sendOnEnter } from "./text-box.js";
 
 const DRAFT_MS = 200;
-/** Safari ends a composition just before the Enter that ended it arrives. */
-const AFTER_COMPOSITION_MS = 5;
-const growsByItself = CSS.supports("field-sizing", "content");
+const TOO_LONG = "context_length_exceeded";
 
 const problemText = el("span");
 const problem = el(
@@ -46,62 +49,67 @@ export const composer = el(
   "form",
   { class: "qc-composer", onSubmit: submit },
   problem,
+  overflowRow,
   el(
     "div",
     { class: "qc-composer-box" },
     box,
-    el("div", { class: "qc-composer-foot" }, hint, sendButton, stopButton),
+    el("div", { class: "qc-composer-foot" }, hint, meter, sendButton, stopButton),
   ),
 );
 
-/** Whose draft is in the box; null is the new chat. @type {string | null} */
+/** Whose draft is in the box. @type {string | null} */
 let owner = null;
+/** Whether the box was changed here: only then is it this tab that knows the draft. */
+let changed = false;
 let sending = false;
-let compositionEnd = -Infinity;
+/** What was sent last, until its answer is under way. @type {{id: string | null, content: string} | null} */
+let sent = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let draftTimer;
 
-const draftKey = (/** @type {string | null} */ id) => `draft.${id ?? "new"}`;
-
 export function startComposer() {
-  box.addEventListener("keydown", onKey);
-  box.addEventListener("compositionend", (event) => (compositionEnd = event.timeStamp));
+  sendOnEnter(box, () => composer.requestSubmit());
   box.addEventListener("input", () => {
+    changed = true;
     clearTimeout(draftTimer);
     draftTimer = setTimeout(saveDraft, DRAFT_MS);
     settle();
+    remeasure();
   });
   addEventListener("pagehide", saveDraft);
+  onDraftElsewhere(
+    () => owner,
+    () => !changed && setText(recallDraft(owner)),
+  );
   on("open", takeOver);
-  on(["conversation", "message", "pending"], settle);
+  on(["conversation", "message"], takeBackTooLong);
+  on(["conversation", "conversations", "message", "pending", "measured"], settle);
   on("problem", showProblem);
-  owner = state.openId;
-  setText(recall(draftKey(owner)) ?? "");
+  on("summarized", moveDraft);
+  startMeasuring(() => box.value);
+  startMeter();
+  startOverflow();
+  owner = draftOwner();
+  setText(recallDraft(owner));
   if (!isTouch()) box.focus();
-}
-
-/** @param {KeyboardEvent} event */
-function onKey(event) {
-  if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
-  if (isComposing(event) || event.timeStamp - compositionEnd < AFTER_COMPOSITION_MS) return;
-  if (isTouch() && !event.ctrlKey && !event.metaKey) return;
-  event.preventDefault();
-  composer.requestSubmit();
 }
 
 /** @param {Event} event */
 async function submit(event) {
   event.preventDefault();
   const content = box.value;
-  if (!content.trim() || sending) return;
-  if (runningMessage()) return showHint(strings.composer.running);
+  if (!content.trim() || sending || isTooLong()) return;
+  if (isRunning()) return showHint(strings.composer.running);
+  const overflow = overflowChoice();
   sending = true;
   showProblem("");
-  setText("");
-  saveDraft();
-  const failure = await actions.send(content);
+  replaceText("");
+  const { error, id } = await actions.send(content, overflow);
   sending = false;
-  if (failure) giveBack(content, failure);
+  if (error) giveBack(content, error.message, id);
+  else sent = { id, content };
+  takeBackTooLong();
   settle();
 }
 
@@ -110,16 +118,27 @@ async function submit(event) {
  * in the draft of its conversation when another one is open by now.
  *
  * @param {string} content
- * @param {{error: Error, id: string | null}} failure
+ * @param {string} why
+ * @param {string | null} id
  */
-function giveBack(content, { error, id }) {
+function giveBack(content, why, id) {
   if (state.openId !== id) {
-    remember(draftKey(id), [content, recall(draftKey(id))].filter(Boolean).join("\n"));
+    rememberDraft(id, [content, recallDraft(id)].filter(Boolean).join("\n"));
     return;
   }
-  setText([content, box.value].filter(Boolean).join("\n"));
-  saveDraft();
-  showProblem(error.message);
+  replaceText([content, box.value].filter(Boolean).join("\n"));
+  showProblem(why);
+}
+
+/** The model could not read it, which the server learns only when the model is ready. */
+function takeBackTooLong() {
+  const [question, answer] = state.conversation?.messages.slice(-2) ?? [];
+  if (!sent || sent.id !== state.openId || question?.content !== sent.content) return;
+  if (answer?.state === "streaming" && !answer.content) return;
+  const refused = answer?.error?.code === TOO_LONG && !answer.content;
+  const { content } = sent;
+  sent = null;
+  if (refused) giveBack(content, answer.error?.message ?? "", state.openId);
 }
 
 async function stop() {
@@ -131,30 +150,49 @@ async function stop() {
 
 /** Another conversation: its draft comes in, the other's is kept. */
 function takeOver() {
-  const becameConversation = owner === null && sending && state.pending?.id === state.openId;
+  const next = draftOwner();
+  const wasNew = owner === null || owner === TEMPORARY;
+  const becameConversation = wasNew && sending && state.pending?.id === state.openId;
   if (becameConversation) {
-    remember(draftKey(null), null); // what was typed since moves along with it
-    owner = state.openId;
+    rememberDraft(owner, ""); // what was typed since moves along with it
+    owner = next;
     saveDraft();
-  } else if (owner !== state.openId) {
+  } else if (owner !== next) {
     saveDraft();
-    owner = state.openId;
-    setText(recall(draftKey(owner)) ?? "");
+    owner = next;
+    changed = false;
+    setText(recallDraft(owner));
   }
   showProblem("");
   settle();
   if (!isTouch()) box.focus({ preventScroll: true });
 }
 
+/** The text goes on in the chat that begins with a summary. @param {{from: string, to: string}} way */
+function moveDraft({ from, to }) {
+  if (owner !== from) return;
+  rememberDraft(to, box.value);
+  replaceText("");
+}
+
 function saveDraft() {
   clearTimeout(draftTimer);
-  remember(draftKey(owner), box.value);
+  if (changed) rememberDraft(owner, box.value);
+}
+
+/** Put another text in as a change of this tab. @param {string} text */
+function replaceText(text) {
+  changed = true;
+  setText(text);
+  saveDraft();
 }
 
 /** @param {string} text */
 function setText(text) {
   box.value = text;
+  fit(box);
   settle();
+  remeasure();
 }
 
 /** @param {string} text */
@@ -170,13 +208,10 @@ function showHint(text) {
 
 /** Buttons and height after any change. */
 function settle() {
-  const running = runningMessage() !== null;
+  const running = isRunning();
   stopButton.hidden = !running;
   sendButton.hidden = running;
-  sendButton.disabled = !box.value.trim() || sending;
+  sendButton.disabled = !box.value.trim() || sending || isTooLong();
   if (!running) showHint("");
-  setDirection(box, box.value);
-  if (growsByItself) return;
-  box.style.height = "auto";
-  box.style.height = `${box.scrollHeight}px`;
+  fit(box);
 }

@@ -1,11 +1,13 @@
 /** The tab's one WebSocket: it keeps itself connected and feeds the store. */
 
 import { loginHasEnded } from "./api.js";
+import * as conversations from "./conversations.js";
 import { emit, applyToMessage, setConnection, setConversation, setEngine, state } from "./store.js";
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
 const PROBE_MS = 3000;
+const UNHEARD_MS = 1000;
 
 /** @type {WebSocket | null} */
 let socket = null;
@@ -18,7 +20,8 @@ let probeTimer;
 /** Tell the server which conversation to send; again after every reconnect. */
 export function follow() {
   if (socket?.readyState !== WebSocket.OPEN) return;
-  socket.send(JSON.stringify({ type: "open", conversation_id: state.openId }));
+  const { limit, from } = state.shown;
+  socket.send(JSON.stringify({ type: "open", conversation_id: state.openId, limit, from }));
 }
 
 /** Connect, and stay connected for as long as the page is there. */
@@ -78,14 +81,42 @@ function probe() {
   }, PROBE_MS);
 }
 
+/** Sent on connect only where there are any, and not heard of yet. @type {Set<"notices"|"import">} */
+const unheard = new Set();
+
+/** What the last connection told of these is over unless this one tells the same. */
+function expectAgain() {
+  unheard.add("notices").add("import");
+  setTimeout(() => {
+    if (unheard.delete("notices") && state.notices.length) {
+      state.notices = [];
+      emit("notices");
+    }
+    if (unheard.delete("import") && state.import) {
+      state.import = null;
+      emit("import");
+    }
+  }, UNHEARD_MS);
+}
+
 /** @param {any} frame */
 function take(frame) {
   switch (frame.type) {
     case "engine":
       return setEngine(frame.engine);
     case "conversations":
-      state.conversations = frame.conversations;
-      return emit("conversations");
+      expectAgain();
+      return conversations.replace(frame.conversations, frame.total);
+    case "summaries":
+      return conversations.change(frame.changed, frame.removed);
+    case "notices":
+      unheard.delete("notices");
+      state.notices = frame.notices;
+      return emit("notices");
+    case "import":
+      unheard.delete("import");
+      state.import = frame.import;
+      return emit("import");
     case "conversation":
       return setConversation(frame.conversation);
     case "missing":

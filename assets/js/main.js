@@ -8,13 +8,19 @@ import { chatPane, startChatPane } from "./chat-pane.js";
 import { composer, startComposer } from "./composer.js";
 import { el, isTouch } from "./dom.js";
 import * as live from "./live.js";
+import { menus } from "./menu.js";
+import { meterPopover } from "./meter.js";
+import { notices, startNotices } from "./notices.js";
 import { startPanels } from "./panels.js";
 import { startRouter } from "./router.js";
+import { startRunning } from "./running.js";
 import * as settings from "./settings.js";
 import { adoptPanel, settingsFoot, settingsHead } from "./settings-view.js";
 import { sidebar, startSidebar } from "./sidebar.js";
 import { startStatus } from "./status.js";
+import { temporaryLine } from "./temporary.js";
 import { startTheme } from "./theme.js";
+import { toasts } from "./toast.js";
 import { startTopbar, topbar } from "./topbar.js";
 
 const scrim = el("div", { class: "qc-scrim" });
@@ -22,12 +28,12 @@ const scrim = el("div", { class: "qc-scrim" });
 /** @type {Record<string, Node[]>} */
 const parts = {
   sidebar: [sidebar],
-  topbar: [topbar],
+  topbar: [topbar, notices, temporaryLine],
   "chat-pane": [chatPane],
   composer: [composer],
   "settings-head": [settingsHead],
   "settings-foot": [settingsFoot],
-  overlay: [scrim, announcer],
+  overlay: [scrim, announcer, meterPopover, menus, toasts],
 };
 
 /** @param {string} name @param {HTMLElement} element */
@@ -45,11 +51,13 @@ export const connectSettings = (trigger, config) => settings.connect(trigger, co
 startTheme();
 startRouter();
 settings.start();
+startRunning();
 startChatPane();
 startComposer();
 startSidebar();
 startStatus();
 startTopbar();
+startNotices();
 startPanels(scrim);
 startAnnouncer();
 live.start();

@@ -1,38 +1,73 @@
-/** The address bar names the open conversation: `#/c/<id>`; nothing is a new chat. */
+/**
+ * The address bar names the open conversation and, where one was asked for, a message in it:
+ * `#/c/<id>?m=<message>`; nothing is a new chat.
+ */
 
 import { follow } from "./live.js";
-import { setOpen, state } from "./store.js";
+import { emit, on, setOpen, state } from "./store.js";
 
-/** @returns {string | null} */
-function idInAddress() {
-  const match = /^#\/c\/([^/?#]+)$/.exec(location.hash);
+/** @returns {{id: string | null, messageId: string | null}} */
+function address() {
+  const match = /^#\/c\/([^/?#]+)(?:\?m=([^&#]+))?$/.exec(location.hash);
   try {
-    return match ? decodeURIComponent(match[1]) : null;
+    const [id, messageId] = [match?.[1], match?.[2]].map((part) => part && decodeURIComponent(part));
+    return { id: id || null, messageId: messageId || null };
   } catch {
-    return null; // not an address of ours
+    return { id: null, messageId: null }; // not an address of ours
   }
 }
 
 /** Follow the address bar from now on. */
 export function startRouter() {
-  addEventListener("popstate", arrive);
-  addEventListener("hashchange", arrive);
-  state.openId = idInAddress();
+  addEventListener("popstate", () => arrive());
+  addEventListener("hashchange", () => arrive());
+  const { id, messageId } = address();
+  state.openId = id;
+  state.shown.from = state.reveal = messageId;
+  seen = location.href;
+  on("pending", () => state.pending && forgetMessage());
 }
 
-function arrive() {
-  const id = idInAddress();
-  if (id === state.openId) return;
-  setOpen(id);
-  follow();
+/** The address that was last gone to: browsers tell of one change twice. */
+let seen = "";
+
+function arrive(again = false) {
+  if (location.href === seen && !again) return;
+  seen = location.href;
+  const { id, messageId } = address();
+  const isNew = id !== state.openId;
+  if (isNew) setOpen(id);
+  state.reveal = messageId;
+  const there = state.conversation?.messages ?? [];
+  const isMissing = messageId !== null && !there.some((message) => message.id === messageId);
+  // What is shown already stays shown, or the reader would be moved by what comes back.
+  const limit = Math.max(state.shown.limit, there.length);
+  if (isMissing) state.shown = { limit, from: messageId };
+  if (isNew || isMissing) follow();
+  if (messageId) emit("reveal");
 }
 
-/** @param {string} id */
-export const hashOf = (id) => `#/c/${encodeURIComponent(id)}`;
+/** What is said next is at the end: a reload must show that. */
+function forgetMessage() {
+  const { id, messageId } = address();
+  if (!messageId || id === null) return;
+  history.replaceState(null, "", hashOf(id));
+  seen = location.href;
+}
 
-/** @param {string | null} id  Show this conversation; null starts a new chat. */
-export function open(id) {
-  const target = id === null ? location.pathname + location.search : hashOf(id);
-  if (id !== idInAddress()) history.pushState(null, "", target);
-  arrive();
+/** @param {string} id @param {string | null} messageId */
+export const hashOf = (id, messageId = null) =>
+  `#/c/${encodeURIComponent(id)}${messageId ? `?m=${encodeURIComponent(messageId)}` : ""}`;
+
+/**
+ * Show this conversation; null starts a new chat.
+ *
+ * @param {string | null} id
+ * @param {string | null} messageId  Scroll to this message, on whichever branch it is.
+ */
+export function open(id, messageId = null) {
+  const target = id === null ? location.pathname + location.search : hashOf(id, messageId);
+  const now = address();
+  if (id !== now.id || messageId !== now.messageId) history.pushState(null, "", target);
+  arrive(messageId !== null);
 }

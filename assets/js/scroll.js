@@ -55,14 +55,41 @@ export function createFollower(scroller, content) {
   sizes.observe(scroller);
   sizes.observe(content);
 
-  /** Run something that adds content above without moving what is being read. */
-  function keepPlace(/** @type {() => void} */ change) {
-    const before = distance();
+  /** Stay where the reader is, whatever is added. */
+  function release() {
     following = false;
-    change();
-    scroller.scrollTop = scroller.scrollHeight - scroller.clientHeight - before;
     lastTop = scroller.scrollTop;
   }
 
-  return { chip, toEnd, keepPlace };
+  /** @param {Element} node  How far below the top of the pane it is. */
+  const topOf = (node) => node.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+
+  /**
+   * Run a change of the messages without moving the one that is being read.
+   *
+   * @param {Iterable<HTMLElement>} messages  From the top down.
+   * @param {() => void} change
+   */
+  function keepPlace(messages, change) {
+    if (following) return change();
+    /** @type {{node: HTMLElement, top: number}[]} */
+    const below = [];
+    // From the end, because what is far above is not laid out.
+    for (const node of [...messages].reverse()) {
+      const top = topOf(node);
+      if (top + node.offsetHeight <= 0) break;
+      below.unshift({ node, top });
+    }
+    change();
+    const reading = below.find(({ node }) => node.isConnected);
+    if (reading) moveBy(topOf(reading.node) - reading.top);
+  }
+
+  /** @param {number} pixels */
+  function moveBy(pixels) {
+    if (Math.abs(pixels) >= 1) scroller.scrollTop += pixels;
+    lastTop = scroller.scrollTop;
+  }
+
+  return { chip, toEnd, release, keepPlace, topOf, moveBy };
 }

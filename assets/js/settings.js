@@ -9,8 +9,8 @@
 
 import { api } from "./api.js";
 import { lockFields, showNotice } from "./settings-view.js";
-import { on, state } from "./store.js";
-import { recall, remember } from "./storage.js";
+import { draftOwner, emit, on, state } from "./store.js";
+import { recall, remember, shelfOf } from "./storage.js";
 import { strings } from "./strings.js";
 
 const SAVE_MS = 400;
@@ -19,6 +19,9 @@ const DRAFT_KEY = "draft-settings";
 const UNCHANGED = { __type__: "update" };
 
 /** @typedef {import("./types.js").Settings} Settings */
+
+/** Where the draft's settings are kept. */
+const shelf = () => shelfOf(draftOwner(), sessionStorage);
 
 /** @returns {Settings} */
 const nothing = () => ({ system_prompt: "", sampling: {} });
@@ -29,8 +32,16 @@ let config = null;
 let apply = () => {};
 /** What the server has; null until it said so. @type {Settings | null} */
 let saved = nothing();
-/** The same with edits on their way to it. @type {Settings | null} */
-let edited = null;
+/**
+ * What was changed here and is not saved yet, key by key; undefined takes a value away.
+ *
+ * @typedef {{system_prompt?: string, sampling?: Record<string, any>}} Edits
+ */
+
+/** @type {Edits} */
+let edits = {};
+/** Whether `saved` is what the server has now, as far as this connection tells. */
+let fresh = false;
 /** Whose settings these are; null is the conversation not yet begun. @type {string | null} */
 let owner = null;
 /** Settings that move from the draft into the conversation just made. @type {Settings | null} */
@@ -60,8 +71,11 @@ export function start() {
   takeOver();
   on("open", takeOver);
   on("engine", () => show());
-  on("conversation", () => !edited && state.conversation && accept(state.conversation));
-  on("connection", () => state.connection === "open" && save());
+  on("conversation", () => state.conversation?.id === owner && accept(state.conversation));
+  on("connection", () => {
+    if (state.connection === "open") save();
+    else fresh = false; // another page may change them meanwhile
+  });
   addEventListener("pagehide", () => save({ keepalive: true }));
 }
 
@@ -71,7 +85,7 @@ export const draft = () => current();
 /** The draft became a conversation, which the page opens next. */
 export function draftWasUsed() {
   carried = current();
-  remember(DRAFT_KEY, null, sessionStorage);
+  remember(DRAFT_KEY, null, shelf());
 }
 
 /** Resolves when everything changed so far has reached the server. */
@@ -81,7 +95,8 @@ export const flush = () => save();
 export function reset() {
   clearNotices();
   active = null;
-  edit({ ...current(), sampling: {} });
+  const names = Object.keys(current().sampling);
+  edit({ sampling: Object.fromEntries(names.map((name) => [name, undefined])) });
 }
 
 /** A person changed a field. @param {string} name @param {any} value */
@@ -92,7 +107,7 @@ export function changed(name, value) {
   const problem = problemOf(name, value);
   showNotice(name, problem);
   if (problem) revertTimer = setTimeout(fieldLeft, REVERT_MS);
-  else edit(withValue(current(), name, value));
+  else edit(changeOf(name, value));
 }
 
 /** The end of typing: what cannot stay in the field goes back. */
@@ -114,7 +129,16 @@ function settingValues() {
 
 const defaults = () => ({ ...config?.defaults, ...state.engine?.defaults });
 
-const current = () => edited ?? saved ?? nothing();
+const current = () => merged(saved ?? nothing(), edits);
+
+/** @param {Settings} settings @param {Edits} changes @returns {Settings} */
+function merged(settings, changes) {
+  const sampling = Object.entries({ ...settings.sampling, ...changes.sampling });
+  return {
+    system_prompt: changes.system_prompt ?? settings.system_prompt,
+    sampling: Object.fromEntries(sampling.filter(([, value]) => value !== undefined)),
+  };
+}
 
 /** @param {any} value  As a component shows it. */
 const display = (value) => (Array.isArray(value) ? value.join("\n") : value);
@@ -150,23 +174,27 @@ function problemOf(name, value) {
   return bounds.refusal.replace("{value}", String(value));
 }
 
-/** @param {Settings} settings @param {string} name @param {any} value @returns {Settings} */
-function withValue(settings, name, value) {
-  if (name === "system_prompt") return { ...settings, system_prompt: value ?? "" };
-  const sampling = { ...settings.sampling };
-  if (name === "stop") sampling.stop = (value ?? "").split("\n").filter(Boolean);
-  else sampling[name] = same(value, "") ? null : Number(value);
-  const unset = sampling[name] === null && !config.numbers[name].optional;
-  if (unset || same(display(sampling[name]), display(defaults()[name]))) delete sampling[name];
-  return { ...settings, sampling };
+/** @param {string} name @param {any} value @returns {Edits} */
+function changeOf(name, value) {
+  if (name === "system_prompt") return { system_prompt: value ?? "" };
+  /** @type {any} */
+  let wanted;
+  if (name === "stop") wanted = (value ?? "").split("\n").filter(Boolean);
+  else wanted = same(value, "") ? null : Number(value);
+  const unset = wanted === null && !config.numbers[name].optional;
+  if (unset || same(display(wanted), display(defaults()[name]))) wanted = undefined;
+  return { sampling: { [name]: wanted } };
 }
 
-/** @param {Settings} settings */
-function edit(settings) {
-  edited = settings;
+/** @param {Edits} changes */
+function edit(changes) {
+  const sampling = { ...edits.sampling, ...changes.sampling };
+  edits = { ...edits, ...changes };
+  if (Object.keys(sampling).length) edits.sampling = sampling;
   show();
+  emit("settings");
   clearTimeout(saveTimer);
-  if (owner === null) remember(DRAFT_KEY, JSON.stringify(settings), sessionStorage);
+  if (owner === null) remember(DRAFT_KEY, JSON.stringify(current()), shelf());
   else saveTimer = setTimeout(save, SAVE_MS);
 }
 
@@ -174,51 +202,77 @@ function edit(settings) {
 function save(options) {
   clearTimeout(saveTimer);
   const conversation = owner;
-  const sent = edited;
+  const sent = edits;
   const before = saved;
-  if (conversation === null || sent === null || before === null) return saving;
+  const wasFresh = fresh;
+  if (conversation === null || before === null || !Object.keys(sent).length) return saving;
   saving = saving
-    .then(() => api.changeConversation(conversation, changes(before, sent), options))
+    .then(() => request(conversation, sent, before, wasFresh, options))
     .then((answer) => {
-      if (owner !== conversation) return;
+      if (owner !== conversation || !answer) return;
       showNotice(null, "");
-      if (edited === sent) edited = null;
+      edits = without(edits, sent);
       accept(answer);
     })
-    .catch((error) => owner === conversation && refused(error, sent, before));
+    .catch((error) => owner === conversation && refused(error, sent));
   return saving;
 }
 
-/** @param {Settings} before @param {Settings} after  Only what differs: a tab may be behind. */
-function changes(before, after) {
+/**
+ * The server takes sampling as a whole: what others changed meanwhile must stay in it.
+ *
+ * @param {string} conversation @param {Edits} sent @param {Settings} before
+ * @param {boolean} wasFresh
+ * @param {{keepalive?: boolean}} [options]
+ * @returns {Promise<Settings | null>}
+ */
+async function request(conversation, sent, before, wasFresh, options) {
+  const isOpen = owner === conversation && saved !== null;
+  let base = isOpen ? /** @type {Settings} */ (saved) : before;
   /** @type {Partial<Settings>} */
-  const result = {};
-  if (before.system_prompt !== after.system_prompt) result.system_prompt = after.system_prompt;
-  if (JSON.stringify(before.sampling) !== JSON.stringify(after.sampling)) {
-    result.sampling = after.sampling;
+  const body = {};
+  if (sent.system_prompt !== undefined) body.system_prompt = sent.system_prompt;
+  if (sent.sampling) {
+    const known = isOpen ? fresh : wasFresh;
+    if (!known && !options?.keepalive) base = await api.changeConversation(conversation, {});
+    if (known || !options?.keepalive) body.sampling = merged(base, sent).sampling;
   }
-  return result;
+  return Object.keys(body).length ? api.changeConversation(conversation, body, options) : null;
 }
 
-/** @param {any} error @param {Settings} sent @param {Settings} before */
-function refused(error, sent, before) {
+/** @param {Edits} all @param {Edits} done @returns {Edits} what was changed again since */
+function without(all, done) {
+  /** @type {Edits} */
+  const rest = {};
+  if (all.system_prompt !== done.system_prompt) rest.system_prompt = all.system_prompt;
+  const sampling = Object.entries(all.sampling ?? {}).filter(
+    ([name, value]) => !(name in (done.sampling ?? {})) || done.sampling?.[name] !== value,
+  );
+  if (sampling.length) rest.sampling = Object.fromEntries(sampling);
+  return rest;
+}
+
+/** @param {any} error @param {Edits} sent */
+function refused(error, sent) {
   if (error.code === "network") return showNotice(null, strings.settings.notSaved);
   const name = error.param in shown ? error.param : null;
   showNotice(name, error.message);
-  if (edited !== sent) return;
+  if (edits !== sent) return;
   active = null;
-  const sampling = { ...sent.sampling };
-  if (name !== null) delete sampling[name];
-  if (name !== null && name in before.sampling) sampling[name] = before.sampling[name];
-  const rest = name === null ? before : { ...sent, sampling };
-  edited = Object.keys(changes(before, rest)).length ? rest : null;
-  if (edited) saveTimer = setTimeout(save, SAVE_MS);
+  const { [name]: _, ...sampling } = sent.sampling ?? {};
+  edits = {};
+  if (name !== null && Object.keys(sampling).length) edits.sampling = sampling;
+  if (name !== null && name !== "system_prompt" && sent.system_prompt !== undefined) {
+    edits.system_prompt = sent.system_prompt;
+  }
+  if (Object.keys(edits).length) saveTimer = setTimeout(save, SAVE_MS);
   show();
 }
 
 /** @param {Settings} settings */
 function accept({ system_prompt, sampling }) {
   saved = { system_prompt, sampling };
+  fresh = true;
   show();
 }
 
@@ -227,8 +281,10 @@ function takeOver() {
   save();
   clearNotices();
   owner = state.openId;
-  edited = active = null;
+  active = null;
+  edits = {};
   saved = owner === null ? storedDraft() : carried;
+  fresh = carried !== null;
   carried = null;
   show();
 }
@@ -236,7 +292,7 @@ function takeOver() {
 /** @returns {Settings} */
 function storedDraft() {
   try {
-    return JSON.parse(recall(DRAFT_KEY, sessionStorage) ?? "null") ?? nothing();
+    return JSON.parse(recall(DRAFT_KEY, shelf()) ?? "null") ?? nothing();
   } catch {
     return nothing();
   }

@@ -1,25 +1,30 @@
-/** The list of conversations, its search, and what stands at the foot of the side bar. */
+/** The left side bar: a new chat, the search, the list of conversations, and the foot. */
 
 import * as actions from "./actions.js";
-import { el, icon, iconButton, isComposing, isNarrow, setText } from "./dom.js";
+import { focusFirst, list, refresh, startList } from "./conversation-list.js";
+import * as conversations from "./conversations.js";
+import { el, icon, iconButton, isComposing, isNarrow } from "./dom.js";
+import { importCard, startImportCard } from "./import-card.js";
 import { closeDrawer, togglePanel } from "./panels.js";
-import { hashOf } from "./router.js";
+import { open } from "./router.js";
+import { searchFor, settled } from "./search.js";
 import { on, state } from "./store.js";
 import { strings } from "./strings.js";
+import { startTemporary, temporaryButton } from "./temporary.js";
 import { themeSwitch } from "./theme.js";
+import { dropPlace, startTransfer, transferMenu } from "./transfer.js";
 
-const DAY = 86400;
 const words = strings.sidebar;
 
-const search = el("input", {
+const field = el("input", {
   id: "conversation-search",
   type: "search",
   placeholder: words.search,
   "aria-label": words.searchLabel,
+  "aria-controls": list.id,
   autocomplete: "off",
   spellcheck: "false",
 });
-const list = el("nav", { id: "conversation-list", "aria-label": words.label });
 
 export const sidebar = el(
   "div",
@@ -32,32 +37,32 @@ export const sidebar = el(
     iconButton("sidebar", words.close, () => togglePanel("sidebar", false)),
   ),
   el(
-    "button",
-    { type: "button", id: "new-chat", class: "qc-new-chat", onClick: startNew },
-    icon("plus"),
-    words.newChat,
+    "div",
+    { class: "qc-side-new" },
+    el(
+      "button",
+      { type: "button", id: "new-chat", class: "qc-new-chat", onClick: startNew },
+      icon("plus"),
+      words.newChat,
+    ),
+    temporaryButton,
   ),
-  el("div", { class: "qc-search" }, icon("search"), search),
+  el("div", { class: "qc-search" }, icon("search"), field),
   list,
-  el("div", { class: "qc-side-foot" }, themeSwitch),
+  importCard,
+  el("div", { class: "qc-side-foot" }, themeSwitch, transferMenu),
+  dropPlace,
 );
 
 export function startSidebar() {
-  search.addEventListener("input", draw);
-  search.addEventListener("keydown", (event) => {
-    if (isComposing(event)) return;
-    if (event.key === "Escape" && search.value) {
-      event.stopPropagation();
-      search.value = "";
-      draw();
-    }
-    if (event.key === "Enter" && search.value.trim()) list.querySelector("a")?.click();
-  });
-  list.addEventListener("click", (event) => {
-    if (/** @type {Element} */ (event.target).closest("a") && isNarrow()) closeDrawer();
-  });
-  on(["conversations", "open", "conversation"], draw);
-  draw();
+  field.addEventListener("input", () => searchFor(field.value, refresh));
+  field.addEventListener("keydown", (event) => !isComposing(event) && void onKey(event));
+  on(["conversations", "open", "conversation"], nameTab);
+  startList();
+  startTemporary();
+  startImportCard();
+  startTransfer(sidebar);
+  nameTab();
 }
 
 function startNew() {
@@ -66,86 +71,26 @@ function startNew() {
   document.getElementById("message-box")?.focus({ preventScroll: true });
 }
 
-/** Bring the list in line with the store; rows that stay keep their focus. */
-function draw() {
-  const query = search.value.trim().toLocaleLowerCase();
-  const found = state.conversations.filter(
-    (one) => !query || (one.title || words.untitled).toLocaleLowerCase().includes(query),
-  );
-  const rows = found.length ? withHeadings(found) : [emptyRow(query ? words.nothingFound : words.empty)];
-  const old = new Map([...list.children].map((node) => [/** @type {any} */ (node).dataset.key, node]));
-  const nodes = rows.map(({ key, make, update }) => {
-    const node = /** @type {HTMLElement} */ (old.get(key) ?? make());
-    node.dataset.key = key;
-    update(node);
-    return node;
-  });
-  const same = nodes.length === list.children.length && nodes.every((node, at) => list.children[at] === node);
-  if (!same) {
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    list.replaceChildren(...nodes);
-    if (focused && list.contains(focused)) focused.focus({ preventScroll: true });
+/** @param {KeyboardEvent} event */
+async function onKey(event) {
+  if (event.key === "Escape" && field.value) {
+    event.stopPropagation();
+    field.value = "";
+    searchFor("", refresh);
+  } else if (event.key === "ArrowDown") {
+    event.preventDefault();
+    focusFirst();
+  } else if (event.key === "Enter" && field.value.trim()) {
+    const [hit] = await settled();
+    if (!hit) return;
+    if (isNarrow()) closeDrawer();
+    open(hit.conversation_id, hit.message_id);
   }
-  const open = state.conversations.find((one) => one.id === state.openId);
-  document.title = open?.title ? strings.titled(open.title) : strings.app;
 }
 
-/** @typedef {{key: string, make: () => HTMLElement, update: (node: HTMLElement) => void}} Row */
-
-/** @param {import("./types.js").Summary[]} found @returns {Row[]} */
-function withHeadings(found) {
-  const midnight = new Date().setHours(0, 0, 0, 0) / 1000;
-  /** @type {Row[]} */
-  const rows = [];
-  let last = "";
-  for (const one of found) {
-    const heading = headingFor(one.updated_at, midnight);
-    if (heading !== last) rows.push(headingRow(heading));
-    last = heading;
-    rows.push(conversationRow(one));
-  }
-  return rows;
+/** The browser's tab is named after the open conversation. */
+function nameTab() {
+  const { openId, conversation } = state;
+  const title = (openId && conversations.get(openId)?.title) || conversation?.title;
+  document.title = title ? strings.titled(title) : strings.app;
 }
-
-/** @param {number} time @param {number} midnight */
-function headingFor(time, midnight) {
-  if (time >= midnight) return words.today;
-  if (time >= midnight - DAY) return words.yesterday;
-  return time >= midnight - 7 * DAY ? words.week : words.earlier;
-}
-
-/** @param {string} text @returns {Row} */
-const headingRow = (text) => ({
-  key: `heading ${text}`,
-  make: () => el("h2", { text }),
-  update: () => {},
-});
-
-/** @param {string} text @returns {Row} */
-const emptyRow = (text) => ({
-  key: `empty ${text}`,
-  make: () => el("p", { class: "qc-hint", text }),
-  update: () => {},
-});
-
-/** @param {import("./types.js").Summary} one @returns {Row} */
-const conversationRow = (one) => ({
-  key: one.id,
-  make: () =>
-    el(
-      "a",
-      { href: hashOf(one.id), class: "qc-conversation", "data-conversation-id": one.id },
-      el("span", { class: "qc-conversation-title", dir: "auto" }),
-    ),
-  update(node) {
-    const title = /** @type {HTMLElement} */ (node.firstElementChild);
-    setText(title, one.title || words.untitled);
-    node.title = one.title;
-    if (one.id === state.openId) node.setAttribute("aria-current", "page");
-    else node.removeAttribute("aria-current");
-    const dot = node.querySelector(".qc-running");
-    if (one.running && !dot) {
-      node.append(el("span", { class: "qc-running", role: "img", "aria-label": words.running, title: words.running }));
-    } else if (!one.running) dot?.remove();
-  },
-});

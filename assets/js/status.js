@@ -2,6 +2,7 @@
 
 import * as actions from "./actions.js";
 import { el, setText } from "./dom.js";
+import { isRunning } from "./running.js";
 import { on, runningMessage, state } from "./store.js";
 import { strings } from "./strings.js";
 
@@ -30,7 +31,7 @@ export const statusLine = el(
 );
 
 export function startStatus() {
-  on(["connection", "engine", "open", "conversation", "message"], draw);
+  on(["connection", "engine", "open", "conversation", "conversations", "message"], draw);
   on("progress", ({ message }) => {
     const samePhase = message.progress?.phase === phase;
     if (!samePhase || performance.now() - drawnAt > PROGRESS_MS) draw();
@@ -101,6 +102,7 @@ function countdown(engine) {
 /** @param {import("./types.js").Message | null} message @returns {Status} */
 function ofAnswer(message) {
   const progress = message?.progress;
+  if (!message && isRunning()) return { kind: "working", word: words.generating };
   if (!message) return { kind: "ready", word: words.ready };
   switch (progress?.phase) {
     case "queued":

@@ -2,8 +2,12 @@
 
 /**
  * @typedef {"connection"|"engine"|"conversations"|"open"|"conversation"|"message"|"delta"
- *   |"progress"|"pending"|"problem"|"panels"} Topic
+ *   |"progress"|"pending"|"problem"|"panels"|"notices"|"import"|"reveal"|"answering"|"version"
+ *   |"edit"|"settings"|"measured"|"summarized"} Topic
  */
+
+/** Messages shown at first; earlier ones on request, in steps of the same size. */
+export const PAGE = 40;
 
 export const state = {
   /** @type {"connecting"|"open"|"lost"} */
@@ -12,12 +16,20 @@ export const state = {
   engine: null,
   /** Stages of loading seen so far, in order. @type {string[]} */
   stages: [],
-  /** @type {import("./types.js").Summary[]} */
-  conversations: [],
+  /** @type {import("./types.js").Notice[]} */
+  notices: [],
+  /** The import that runs or ran last. @type {import("./types.js").Import | null} */
+  import: null,
   /** The conversation the page shows; null is a new chat. @type {string | null} */
   openId: null,
+  /** The new chat will be a temporary one. */
+  temporaryDraft: false,
   /** Its content, once the server sent it. @type {import("./types.js").Conversation | null} */
   conversation: null,
+  /** How much of it the page asks for: the last `limit`, or from a message on. */
+  shown: { limit: PAGE, from: /** @type {string | null} */ (null) },
+  /** The message to scroll to as soon as it is there. @type {string | null} */
+  reveal: null,
   /** Set when the server says it does not exist. */
   missing: false,
   /** Text on its way to a conversation. @type {{content: string, id: string | null} | null} */
@@ -68,10 +80,34 @@ export function setEngine(engine) {
   emit("engine");
 }
 
+/** Stands for the temporary chat not yet begun, where an id names a conversation. */
+export const TEMPORARY = "temporary";
+
+/** Temporary conversations this page has met. @type {Set<string>} */
+const temporaryIds = new Set([TEMPORARY]);
+
+/** Whose text is in the message box; null is the new chat. */
+export const draftOwner = () => state.openId ?? (state.temporaryDraft ? TEMPORARY : null);
+
+/** @param {string | null} owner  As `draftOwner` names it. */
+export const isTemporary = (owner) => owner !== null && temporaryIds.has(owner);
+
+/** @param {string} id */
+export const markTemporary = (id) => void temporaryIds.add(id);
+
+/** Begin a new chat that is temporary, or one that is not. @param {boolean} temporary */
+export function setTemporaryDraft(temporary) {
+  if (state.temporaryDraft === temporary) return;
+  state.temporaryDraft = temporary;
+  if (state.openId === null) emit("open");
+}
+
 /** @param {string | null} id */
 export function setOpen(id) {
   state.openId = id;
+  if (id !== null) state.temporaryDraft = false;
   state.conversation = null;
+  state.shown = { limit: PAGE, from: null };
   state.missing = false;
   emit("open");
 }
@@ -79,6 +115,7 @@ export function setOpen(id) {
 /** @param {import("./types.js").Conversation} conversation */
 export function setConversation(conversation) {
   if (conversation.id !== state.openId) return;
+  if (conversation.temporary) markTemporary(conversation.id);
   state.conversation = conversation;
   state.missing = false;
   emit("conversation");
@@ -99,6 +136,7 @@ export function setPending(pending) {
 export function addMessages(id, messages) {
   const conversation = state.conversation;
   if (conversation?.id !== id) return;
+  if (messages[0].parent_id !== (conversation.messages.at(-1)?.id ?? null)) return;
   const known = new Set(conversation.messages.map((message) => message.id));
   const added = messages.filter((message) => !known.has(message.id));
   if (!added.length) return;
@@ -116,7 +154,8 @@ export function applyToMessage(frame) {
   const conversation = state.conversation;
   if (frame.conversation_id !== state.openId || !conversation) return true;
   const id = frame.message_id ?? frame.message.id;
-  const index = conversation.messages.findIndex((message) => message.id === id);
+  // From the end: it is nearly always the last, and there may be hundreds.
+  const index = conversation.messages.findLastIndex((message) => message.id === id);
   if (index < 0) return false;
   const message = conversation.messages[index];
   if (frame.type === "delta") {
@@ -127,6 +166,9 @@ export function applyToMessage(frame) {
     emit("progress", { message });
   } else {
     conversation.messages[index] = frame.message;
+    if (message.state === "streaming" && frame.message.state !== "streaming") {
+      conversation.running = false;
+    }
     emit("message", { message: frame.message });
   }
   return true;

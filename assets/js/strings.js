@@ -8,6 +8,15 @@ export const number = (value) => count.format(value);
 /** @param {number} value  One decimal below ten, none above, as speeds are read. */
 export const decimal = (value) => (value < 10 ? value.toFixed(1) : Math.round(value).toString());
 
+/** @param {number} value  As short as it goes: 1.2k. */
+export function compact(value) {
+  if (value < 1000) return String(value);
+  return `${(value / 1000).toFixed(value < 99_950 ? 1 : 0).replace(/\.0$/, "")}k`;
+}
+
+const counted = (/** @type {number} */ value, /** @type {string} */ one, /** @type {string} */ many) =>
+  value === 1 ? `1 ${one}` : `${number(value)} ${many}`;
+
 /** @param {number} seconds */
 export function duration(seconds) {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
@@ -15,6 +24,9 @@ export function duration(seconds) {
   const rest = Math.round(seconds % 60);
   return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
 }
+
+/** @param {string} text  As much of it as fits a sentence. */
+const short = (text) => (text.length > 60 ? `${[...text].slice(0, 59).join("")}…` : text);
 
 const percent = (/** @type {number} */ share) => `${Math.floor(100 * share)} %`;
 
@@ -34,10 +46,69 @@ export const strings = {
     nothingFound: "Nothing found.",
     running: "answering",
     untitled: "New chat",
+    pinned: "Pinned",
     today: "Today",
     yesterday: "Yesterday",
     week: "Last 7 days",
-    earlier: "Earlier",
+    found: (/** @type {number} */ count) => (count === 1 ? "1 found" : `${number(count)} found`),
+    moreFound: "There is more. Another word narrows it.",
+    searchFailed: (/** @type {string} */ why) => `The search did not work. ${why}`,
+    options: (/** @type {string} */ title) => `Options for “${title}”`,
+    rename: "Rename",
+    renameLabel: "New title",
+    pin: "Pin",
+    unpin: "Unpin",
+    exportMarkdown: "Export as Markdown",
+    exportJson: "Export as JSON",
+    delete: "Delete",
+    undo: "Undo",
+    deleted: (/** @type {string} */ title) => `Deleted “${short(title)}”.`,
+    notDeleted: (/** @type {string} */ title, /** @type {string} */ why) =>
+      `“${short(title)}” was not deleted. ${why}`,
+    notRestored: (/** @type {string} */ title, /** @type {string} */ why) =>
+      `“${short(title)}” did not come back. ${why}`,
+    notRenamed: (/** @type {string} */ title, /** @type {string} */ why) =>
+      `“${short(title)}” was not renamed. ${why}`,
+    notPinned: (/** @type {string} */ title, /** @type {string} */ why) =>
+      `“${short(title)}” was not pinned. ${why}`,
+    notUnpinned: (/** @type {string} */ title, /** @type {string} */ why) =>
+      `“${short(title)}” was not unpinned. ${why}`,
+  },
+
+  temporary: {
+    start: "Temporary chat: nothing of it is written",
+    line: "Temporary chat. Nothing of it is written; it is gone when QwenChat ends.",
+  },
+
+  notices: {
+    dismiss: "Dismiss",
+    notDismissed: (/** @type {string} */ why) => `The notice stays for now. ${why}`,
+  },
+
+  transfer: {
+    menu: "Import and export",
+    exportJson: "Export all conversations as JSON",
+    exportMarkdown: "Export all conversations as Markdown",
+    import: "Import conversations…",
+    drop: "Drop to import conversations",
+    label: "Import",
+    sending: (/** @type {string} */ name) => `Sending ${name}`,
+    running: (/** @type {string} */ name) => `Importing ${name}`,
+    done: (/** @type {string} */ name) => `Imported ${name}`,
+    cancelled: "The import was cancelled",
+    failed: "The import did not come to its end",
+    refused: (/** @type {string} */ name) => `${name} was not imported`,
+    wrongKind: "Only .json files and .zip archives can be imported: exports of QwenChat or ChatGPT.",
+    one: "Choose one file at a time.",
+    imported: (/** @type {number} */ count) => `${number(count)} imported`,
+    skipped: (/** @type {number} */ count) => `${number(count)} already here`,
+    notImported: (/** @type {number} */ count) => `${number(count)} failed`,
+    keeps: "What was imported before stays.",
+    failures: "What failed",
+    moreFailures: (/** @type {number} */ count) => `and ${number(count)} more`,
+    cancel: "Cancel",
+    dismiss: "Dismiss",
+    notEnded: (/** @type {string} */ why) => `That did not work. ${why}`,
   },
 
   theme: { label: "Theme", light: "Light", dark: "Dark", system: "Same as system" },
@@ -106,10 +177,12 @@ export const strings = {
     copy: "Copy",
     copied: "Copied",
     regenerate: "Regenerate",
+    continue: "Continue",
     tryAgain: "Try again",
     showAll: "Show all",
     showLess: "Show less",
     stopped: "Stopped",
+    contextFull: "The context is full; the answer ends here.",
     lengthReached: "The answer reached Max tokens and ends here. Raise it in Settings for longer ones.",
     nothing: "The model gave an empty answer.",
     interruptedTitle: "The answer was interrupted",
@@ -117,6 +190,76 @@ export const strings = {
     failedTitle: "No answer this time",
     brokenOffTitle: "The answer broke off",
     failedWhy: "Something went wrong while the answer was made.",
+  },
+
+  message: {
+    edit: "Edit",
+    editLabel: "Text of the message",
+    editMessage: "Edit the message",
+    save: "Save",
+    saveKeys: "Ctrl+Enter saves, Escape cancels",
+    cancel: "Cancel",
+    more: "More",
+    branch: "Branch into a new chat",
+    branched: "This is the new chat. The other one stays as it is.",
+    delete: "Delete",
+    deleted: (/** @type {number} */ below) =>
+      below ? `Deleted the message and ${number(below)} after it.` : "Deleted the message.",
+    undo: "Undo",
+    versions: "Versions",
+    version: (/** @type {number} */ at, /** @type {number} */ of) => `Version ${at} of ${of}`,
+    previous: "Previous version",
+    next: "Next version",
+    system: "System prompt that came with the import",
+    tool: "Tool message that came with the import",
+    gone: "That message is not there any more.",
+  },
+
+  copyChat: {
+    label: "Copy the whole chat as Markdown",
+    done: "Copied the whole chat.",
+    failed: "The browser did not allow copying.",
+    roles: { user: "You", assistant: "Answer", system: "System", tool: "Tool" },
+  },
+
+  leftOut: {
+    line: (/** @type {number} */ count) =>
+      count === 1
+        ? "1 earlier message was left out of what the model reads"
+        : `${number(count)} earlier messages were left out of what the model reads`,
+    why:
+      "The chat has grown longer than the model's context. For the last answer the model read " +
+      "the system prompt and the messages from here on. Nothing is deleted: you can read it all, " +
+      "and a new chat with a summary lets the model know of it again.",
+  },
+
+  meter: {
+    label: "How full the context is",
+    none: "–",
+    unknown: "How full the context is: not known until the model is ready",
+    used: (/** @type {number} */ used, /** @type {number} */ of) =>
+      `The context has ${number(used)} of ${number(of)} tokens`,
+    system: "System prompt",
+    history: "Earlier messages",
+    message: "This message",
+    reserve: "Reserved for the answer",
+    free: "Free",
+    over: "Too much",
+    about: (/** @type {number} */ length) => `The model's context holds ${number(length)} tokens.`,
+  },
+
+  overflow: {
+    title: (/** @type {number} */ needed, /** @type {number} */ of) =>
+      `This turn does not fit: ${number(needed)} of ${number(of)} tokens.`,
+    tooLong: (/** @type {number} */ needed, /** @type {number} */ of) =>
+      `The message is too long for the model: ${number(needed)} of ${number(of)} tokens.`,
+    leaveOut: "Leave out the oldest turns",
+    leavesOut: (/** @type {number} */ count) => `leaves out ${counted(count, "message", "messages")}`,
+    shorten: "Shorten the answer",
+    shortensTo: (/** @type {number} */ tokens) => `to ${counted(tokens, "token", "tokens")}`,
+    shortenBy: (/** @type {number} */ tokens) =>
+      `Shorten the message by about ${counted(tokens, "token", "tokens")}, or send it in parts.`,
+    summarize: "New chat with a summary",
   },
 
   waiting: {
@@ -137,6 +280,7 @@ export const strings = {
   },
 
   details: {
+    edited: "edited",
     tokens: (/** @type {number} */ tokens) => `${number(tokens)} tok`,
     rate: (/** @type {number} */ rate) => `${decimal(rate)} tok/s`,
     first: (/** @type {number} */ seconds) =>
@@ -166,6 +310,7 @@ export const strings = {
 
   errors: {
     network: "The server was not reached. Your text is kept; send it again when it is back.",
+    notReached: "The server was not reached. Try again when it is back.",
     unexpected: (/** @type {number} */ status) =>
       `The server answered in an unexpected way (${status}). Try again.`,
   },

@@ -1,5 +1,6 @@
 /** Above the chat: which model answers, how it is, and the buttons of the side bars. */
 
+import { copyChatButton, startCopyChat } from "./copy-chat.js";
 import { el, icon, iconButton, setText } from "./dom.js";
 import { isOpen, togglePanel } from "./panels.js";
 import { statusLine } from "./status.js";
@@ -29,6 +30,7 @@ export const topbar = el(
   sidebarButton,
   el("div", { class: "qc-model" }, picker, about),
   statusLine,
+  copyChatButton,
   settingsButton,
 );
 
@@ -47,6 +49,7 @@ export function startTopbar() {
   about.parentElement?.addEventListener("keydown", (event) => {
     if (event.key === "Escape") setAbout(false);
   });
+  startCopyChat();
   draw();
   drawButtons();
 }

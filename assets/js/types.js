@@ -1,7 +1,8 @@
 /**
  * The values of docs/page-protocol.md, for the type checker in your editor.
  *
- * @typedef {{id: string, title: string, updated_at: number, running: boolean}} Summary
+ * @typedef {{id: string, title: string, updated_at: number, pinned: boolean,
+ *   running: boolean}} Summary
  *
  * @typedef {{phase: "waiting"|"queued"|"prefill"|"decode", position?: number, done?: number,
  *   total?: number, cached?: number, tokens?: number,
@@ -9,9 +10,11 @@
  *
  * @typedef {{code: string, message: string}} Problem
  *
- * @typedef {{id: string, role: "user"|"assistant", content: string, created_at: number,
+ * @typedef {{id: string, parent_id: string|null, role: "user"|"assistant"|"system"|"tool",
+ *   content: string, created_at: number,
  *   state: "streaming"|"done"|"stopped"|"interrupted"|"failed",
- *   finish_reason: "stop"|"length"|"abort"|null, error: Problem|null,
+ *   versions: string[], edited: boolean,
+ *   finish_reason: "stop"|"length"|"abort"|null, context_full: boolean, error: Problem|null,
  *   usage: {prompt_tokens: number, cached_tokens: number, completion_tokens: number}|null,
  *   timings: {queue_seconds: number, time_to_first_token_seconds: number,
  *     decode_seconds: number, tokens_per_second: number|null}|null,
@@ -19,7 +22,26 @@
  *
  * @typedef {{system_prompt: string, sampling: Record<string, any>}} Settings
  *
- * @typedef {Summary & Settings & {messages: Message[]}} Conversation
+ * @typedef {"leave_out"|"shorten"} Overflow
+ *
+ * @typedef {Summary & Settings & {temporary: boolean, earlier: number, left_out: number,
+ *   first_read_id: string|null, messages: Message[]}} Conversation
+ *
+ * @typedef {{context_length: number, system_tokens: number, history_tokens: number,
+ *   message_tokens: number, prompt_tokens: number, reserve_tokens: number, fits: boolean,
+ *   left_out: number, kept_tokens: number, can_leave_out: boolean, can_shorten: boolean,
+ *   short_answer_tokens: number}} Measurement
+ *
+ * @typedef {[text: string, isHit: boolean][]} Pieces  A text cut at what a search found.
+ *
+ * @typedef {{conversation_id: string, title: Pieces, updated_at: number,
+ *   message_id: string|null, snippet: Pieces}} Hit
+ *
+ * @typedef {{state: "running"|"done"|"failed"|"cancelled", name: string, done: number,
+ *   total: number, imported: number, skipped: number, failed: number,
+ *   failures: {where: string, reason: string}[], error: Problem|null}} Import
+ *
+ * @typedef {{id: string, kind: "recovered"|"not_saved", message: string}} Notice
  *
  * @typedef {{state: "starting"|"loading"|"ready"|"restarting"|"failed", model: string,
  *   model_note: string, stage: string, done: number, total: number,

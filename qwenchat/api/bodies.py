@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from qwenchat.chat.context import OVERFLOWS, Overflow
 from qwenchat.errors import InvalidRequest
+from qwenchat.store.columns import storable
 
 
 async def read_object(request: Request, fields: Collection[str]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ async def read_object(request: Request, fields: Collection[str]) -> dict[str, An
 
 
 def text_field(body: dict[str, Any], name: str) -> str | None:
-    """The text in a field, or None where the field is missing.
+    """The text in a field as it can be kept, or None where the field is missing.
 
     Raises:
         InvalidRequest: It is no text.
@@ -42,7 +43,7 @@ def text_field(body: dict[str, Any], name: str) -> str | None:
     value = body.get(name)
     if name in body and not isinstance(value, str):
         raise InvalidRequest(f"{name} must be text.", param=name)
-    return value
+    return None if value is None else storable(value)
 
 
 def object_field(body: dict[str, Any], name: str) -> dict[str, Any] | None:

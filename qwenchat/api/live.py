@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
+from logging import getLogger
 from typing import Any
 
 import orjson
@@ -20,6 +22,8 @@ TICK_SECONDS = 0.05
 """Between two looks at what changed at least."""
 LARGE_CHARACTERS = 100_000
 """A frame longer than this costs milliseconds; others get a turn before the next one."""
+
+_log = getLogger(__name__)
 
 
 def live_routes(chat: Chat, imports: Imports) -> APIRouter:
@@ -72,15 +76,20 @@ class _Connection:
 
     async def run(self) -> None:
         unwatch = self._chat.changes.watch(self._wake.set)
-        sender = asyncio.create_task(self._send())
+        ends = {asyncio.create_task(self._receive()), asyncio.create_task(self._send())}
         try:
-            await self._receive()
-        except WebSocketDisconnect:
-            pass
+            # Whichever ends first: a page that is told nothing more must connect again.
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             unwatch()
-            sender.cancel()
-            await asyncio.wait({sender})
+            for end in ends:
+                end.cancel()
+            results = await asyncio.gather(*ends, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception):
+                _log.error("A live channel broke.", exc_info=result)
+                with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                    await self._websocket.close(1011)
 
     async def _receive(self) -> None:
         while True:

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -25,6 +26,7 @@ from qwenchat.store.stream import stream_conversations
 IMPORT_PATH = "/api/import"
 UPLOADS = "uploads"
 """Folder in the data folder where files lie while they are imported."""
+BLOCK_CHARACTERS = 1 << 16
 FORMATS = {"json": ("application/json", "json"), "markdown": ("text/markdown", "md")}
 
 
@@ -39,17 +41,20 @@ def transfer_routes(database: Database, imports: Imports, data_dir: Path) -> API
         kind = request.query_params.get("format", "json")
         if kind not in FORMATS:
             raise InvalidRequest(f"format must be one of {', '.join(FORMATS)}.", param="format")
-        ids = request.query_params.getlist("id") or None
+        ids = list(dict.fromkeys(request.query_params.getlist("id"))) or None
         found = stream_conversations(database, ids)
+        # The first one before the answer begins, so that a problem is an error.
+        first = await asyncio.to_thread(next, found, None)
+        if first is None:
+            raise ConversationNotFound(
+                "There is no conversation to export. Choose one from the list."
+            )
+        found = chain([first], found)
         text = export_json(found, time.time()) if kind == "json" else export_markdown(found)
-        # The first piece before the answer begins, so that a problem is an error.
-        first = await asyncio.to_thread(next, text, "")
-        if not first:
-            raise ConversationNotFound("There is no conversation to export.")
         media_type, ending = FORMATS[kind]
         name = f"qwenchat-{datetime.now():%Y-%m-%d}.{ending}"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(_bytes(first, text), media_type=media_type, headers=headers)
+        return StreamingResponse(_blocks(text), media_type=media_type, headers=headers)
 
     @router.post(IMPORT_PATH)
     async def import_(request: Request) -> Response:
@@ -70,10 +75,17 @@ def transfer_routes(database: Database, imports: Imports, data_dir: Path) -> API
     return router
 
 
-def _bytes(first: str, rest: Iterator[str]) -> Iterator[bytes]:
-    yield first.encode()
-    for piece in rest:
-        yield piece.encode()
+def _blocks(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Small pieces together, because each block costs a change of threads."""
+    block: list[str] = []
+    size = 0
+    for piece in pieces:
+        block.append(piece)
+        size += len(piece)
+        if size >= BLOCK_CHARACTERS:
+            yield "".join(block).encode()
+            block, size = [], 0
+    yield "".join(block).encode()
 
 
 def _clear(folder: Path) -> None:

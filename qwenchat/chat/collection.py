@@ -22,6 +22,7 @@ KEPT_LOADED = 32
 """Conversations that stay in memory after they were used. One that is being answered or
 looked at stays anyway."""
 KEPT_TEMPORARY = 100
+"""Likewise; the oldest of the others are gone for good."""
 
 
 class Conversations:
@@ -51,7 +52,7 @@ class Conversations:
         """
         found = self.in_memory(conversation_id)
         if found is None:
-            if self.summaries.get(conversation_id) is None:
+            if not self.is_there(conversation_id):
                 raise _not_found()
             # One load for all who ask at the same time, whoever of them is cancelled.
             loading = self._loading.get(conversation_id)
@@ -64,8 +65,12 @@ class Conversations:
 
     def in_memory(self, conversation_id: str) -> Conversation | None:
         """The conversation if it is loaded and not deleted."""
-        found = self._temporary.get(conversation_id) or self._loaded.get(conversation_id)
+        found = self._loaded.get(conversation_id)
         return found if found and not found.deleted else None
+
+    def is_there(self, conversation_id: str) -> bool:
+        """Whether there is a conversation of that id that is not deleted."""
+        return bool(self.summaries.get(conversation_id) or self.in_memory(conversation_id))
 
     async def write(
         self, job: Job[P, T], conversation: Conversation, *args: P.args, **kwargs: P.kwargs
@@ -81,11 +86,6 @@ class Conversations:
 
     def keep(self, conversation: Conversation) -> None:
         """Hold a conversation that was just made, and list it."""
-        if conversation.temporary:
-            self._temporary[conversation.id] = conversation
-            while len(self._temporary) > KEPT_TEMPORARY:
-                self._temporary.popitem(last=False)
-            return
         self._loaded[conversation.id] = conversation
         self._use(conversation)
         self.list(conversation)
@@ -119,13 +119,13 @@ class Conversations:
         self.summaries.put(Summary(row.id, row.title, row.updated_at, row.pinned))
 
     def _use(self, conversation: Conversation) -> None:
+        held, most = self._recent, KEPT_LOADED
         if conversation.temporary:
-            self._temporary.move_to_end(conversation.id)
-            return
-        self._recent[conversation.id] = conversation
-        self._recent.move_to_end(conversation.id)
-        while len(self._recent) > KEPT_LOADED:
-            self._recent.popitem(last=False)
+            held, most = self._temporary, KEPT_TEMPORARY
+        held[conversation.id] = conversation
+        held.move_to_end(conversation.id)
+        while len(held) > most:
+            held.popitem(last=False)
 
     async def _load(self, conversation_id: str) -> Conversation:
         try:

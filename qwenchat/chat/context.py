@@ -12,7 +12,7 @@ from typing import Literal
 
 from qwenchat.chat.conversations import Message
 from qwenchat.chat.counting import TokenCounter
-from qwenchat.chat.history import build_prompt, turn_starts
+from qwenchat.chat.history import build_prompt, system_prompt_of, turn_starts
 from qwenchat.errors import ContextLengthExceeded
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage
@@ -146,7 +146,5 @@ class Planner:
     async def _from(
         self, start: int, system_prompt: str, path: Sequence[Message], continue_final: bool
     ) -> PromptPlan:
-        if start and path[0].role == "system" and not system_prompt.strip():
-            system_prompt = path[0].content
-        messages = build_prompt(system_prompt, path[start:])
+        messages = build_prompt(system_prompt_of(system_prompt, path), path[start:])
         return PromptPlan(messages, await self._counter.count(messages, continue_final), start)

@@ -190,7 +190,7 @@ class Conversation:
 
     @classmethod
     def of_rows(cls, row: ConversationRow, rows: list[MessageRow]) -> Conversation:
-        """The conversation that the store kept."""
+        """The conversation that the store kept; nothing goes on growing in it."""
         conversation = cls(
             row.system_prompt,
             dict(row.sampling),
@@ -202,6 +202,9 @@ class Conversation:
             updated_at=row.updated_at,
         )
         for message in map(Message.of_row, mend_tree(rows)[0]):
+            if message.state == "streaming":
+                # The start could not mark it: a database that can only be read.
+                message.state = "interrupted"
             conversation._put(message)
         leaf = row.leaf_id if row.leaf_id in conversation.messages else None
         conversation.leaf_id = leaf or next(reversed(conversation.messages), None)

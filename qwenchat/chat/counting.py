@@ -6,9 +6,12 @@ from collections import OrderedDict
 
 from qwenchat.engine.protocol import Ready
 from qwenchat.engine.seam import Engine
+from qwenchat.errors import ContextLengthExceeded
 from qwenchat.types import ChatMessage
 
 REMEMBERED = 64
+CHARACTERS_PER_TOKEN = 4
+"""Of English text, about; where nobody counts."""
 
 _Key = tuple[tuple[ChatMessage, ...], bool]
 
@@ -24,13 +27,15 @@ class TokenCounter:
     async def count(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
         """Prompt tokens of ``messages``, more than the context holds included.
 
+        So many characters that the engine would be long about counting them are estimated,
+        always at more than the context holds.
+
         Args:
             continue_final: The last message is an answer that is to go on.
 
         Raises:
             EngineError: The engine is not ready or ended meanwhile.
-            RequestError: The chat template refuses the messages, or they are so long that
-                counting would take too long.
+            InvalidRequest: The chat template refuses the messages.
         """
         model = self._engine.status.ready
         if model is not self._model:
@@ -38,7 +43,13 @@ class TokenCounter:
             self._known.clear()
         key = messages, continue_final
         if key not in self._known:
-            self._known[key] = await self._engine.measure(messages, continue_final)
+            try:
+                tokens = await self._engine.measure(messages, continue_final)
+            except ContextLengthExceeded:
+                characters = sum(len(message.content) for message in messages)
+                context_length = model.context_length if model else 0
+                tokens = max(context_length + 1, characters // CHARACTERS_PER_TOKEN)
+            self._known[key] = tokens
             while len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)

@@ -21,8 +21,9 @@ class Edits:
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._deleted: dict[str, tuple[float, list[Message], str | None]] = {}
-        """By id: when (monotonic seconds), what went, and the leaf that was shown."""
+        self._deleted: dict[tuple[str, str], tuple[float, list[Message], str | None]] = {}
+        """By conversation and message: when (monotonic seconds), what went, and the leaf
+        that was shown."""
 
     async def edit_answer(self, conversation_id: str, message_id: str, content: str) -> Message:
         """Give an answer another text; the old one stays beside it as an earlier version.
@@ -106,7 +107,7 @@ class Edits:
             if conversation.temporary:
                 leaf_id = conversation.leaf_without(gone)
             conversation.remove(gone, leaf_id)
-            self._deleted[message_id] = time.monotonic(), gone, was_shown
+            self._deleted[conversation_id, message_id] = time.monotonic(), gone, was_shown
             self._access.changes.notify()
         return len(gone)
 
@@ -122,17 +123,23 @@ class Edits:
         async with self._access.changing(conversation_id, idle=True) as conversation:
             if message_id in conversation.messages:
                 return
-            if message_id not in self._deleted:
-                raise MessageNotFound("This message was deleted too long ago to be restored.")
-            _, gone, was_shown = self._deleted[message_id]
+            key = conversation_id, message_id
+            if key not in self._deleted:
+                raise MessageNotFound(
+                    "This message was never here, or was deleted too long ago to be restored. "
+                    "Reload the page to see what is there."
+                )
+            _, gone, was_shown = self._deleted[key]
             if gone[0].parent_id is not None:
                 conversation.message(gone[0].parent_id)
-            leaf_id = was_shown or gone[-1].id
-            known = conversation.messages.keys() | {message.id for message in gone}
-            changes = ConversationChanges(leaf_id=leaf_id if leaf_id in known else gone[-1].id)
+            # What was not shown comes back unseen: something else may be shown since then.
+            is_shown = was_shown in {message.id for message in gone}
+            changes = ConversationChanges(
+                leaf_id=was_shown if is_shown else conversation.leaf_id or gone[-1].id
+            )
             rows = [message.row(conversation.id) for message in gone]
             await self._access.conversations.write(insert_messages, conversation, rows, changes)
-            del self._deleted[message_id]
+            self._deleted.pop(key, None)
             for message in gone:
                 conversation.put_beside(message)
             self._access.applied(conversation, changes)

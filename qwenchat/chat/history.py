@@ -17,8 +17,7 @@ def build_prompt(system_prompt: str, path: Sequence[Message]) -> tuple[ChatMessa
     well. A conversation without a system prompt has that of its first message, if it was
     imported with one.
     """
-    if path and path[0].role == "system" and not system_prompt.strip():
-        system_prompt = path[0].content
+    system_prompt = system_prompt_of(system_prompt, path)
     prompt = [ChatMessage("system", system_prompt)] if system_prompt.strip() else []
     for message, answer in zip(path, [*path[1:], None], strict=True):
         if message.role == "assistant":
@@ -27,6 +26,13 @@ def build_prompt(system_prompt: str, path: Sequence[Message]) -> tuple[ChatMessa
         elif message.role == "user" and not (answer and _refused_for_length(answer)):
             prompt.append(ChatMessage("user", message.content))
     return tuple(prompt)
+
+
+def system_prompt_of(system_prompt: str, path: Sequence[Message]) -> str:
+    """``system_prompt``, or where there is none that of an imported conversation."""
+    if path and path[0].role == "system" and not system_prompt.strip():
+        return path[0].content
+    return system_prompt
 
 
 def turn_starts(path: Sequence[Message]) -> list[int]:

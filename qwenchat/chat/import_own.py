@@ -21,6 +21,9 @@ from qwenchat.store.rows import STORED_ROLES, ConversationRow, MessageRow
 from qwenchat.store.tree import parents_first, shown_leaf
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
+MOST = 2**53
+"""What counts more than this counts nothing."""
+
 
 def own_conversation(
     loaded: Mapping[str, Any], now: float
@@ -131,15 +134,19 @@ def _error(value: Any) -> tuple[str, str] | None:
 
 def _usage(value: Any) -> Usage | None:
     names = ("prompt_tokens", "cached_tokens", "completion_tokens")
-    if not isinstance(value, dict) or not all(type(value.get(name)) is int for name in names):
+    if not isinstance(value, dict) or not all(_is_count(value.get(name)) for name in names):
         return None
     return Usage(*(value[name] for name in names))
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < MOST
 
 
 def _timings(value: Any) -> Timings | None:
     names = ("queue_seconds", "time_to_first_token_seconds", "decode_seconds")
     if not isinstance(value, dict) or not all(
-        type(value.get(name)) in (int, float) for name in names
+        type(value.get(name)) in (int, float) and 0 <= value[name] < MOST for name in names
     ):
         return None
     return Timings(*(value[name] for name in names))

@@ -53,21 +53,24 @@ class Part:
                     yield WholeCharacters(member)
 
 
-def parts_of(path: Path) -> list[Part]:
+def parts_of(path: Path, name: str) -> list[Part]:
     """The JSON files in an uploaded file.
+
+    Args:
+        name: What to call it.
 
     Raises:
         InvalidRequest: It is a zip without any, or too large, or damaged.
         OSError: It cannot be read.
     """
     if not zipfile.is_zipfile(path):
-        return [_checked(Part(path.name, path.stat().st_size, path))]
-    with _zip_complaints(path.name), zipfile.ZipFile(path) as archive:
+        return [_checked(Part(name, path.stat().st_size, path))]
+    with _zip_complaints(name), zipfile.ZipFile(path) as archive:
         members = [item for item in archive.infolist() if _MEMBER.search(item.filename)]
         found = [Part(m.filename, m.file_size, path, m.filename) for m in members]
     if not found:
         raise InvalidRequest(
-            f"{path.name} has no conversations.json in it. Choose the zip that ChatGPT's data "
+            f"{name} has no conversations.json in it. Choose the zip that ChatGPT's data "
             "export gave you, or a file that QwenChat exported.",
             param="file",
         )

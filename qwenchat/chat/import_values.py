@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -59,7 +58,7 @@ def seconds_of(value: Any, otherwise: float) -> float:
     """Seconds since 1970, where it is a time that can be."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return otherwise
-    return float(value) if math.isfinite(value) and 0 <= value <= LATEST else otherwise
+    return float(value) if 0 <= value <= LATEST else otherwise
 
 
 def id_of(value: Any, *otherwise: str) -> str:

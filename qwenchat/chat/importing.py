@@ -58,7 +58,13 @@ class ImportReport:
 
 
 def import_conversations(
-    path: Path, keep: Keep, on_progress: Progress | None = None, now: float | None = None
+    path: Path,
+    keep: Keep,
+    on_progress: Progress | None = None,
+    now: float | None = None,
+    *,
+    name: str = "",
+    report: ImportReport | None = None,
 ) -> ImportReport:
     """Import the file at ``path``. Blocks: not for an event loop.
 
@@ -67,13 +73,15 @@ def import_conversations(
             starting again skips what was kept.
         on_progress: Called with how many bytes of how many are read; may raise to cancel.
         now: Seconds since 1970, for what tells no time.
+        name: What to call the file in complaints; empty is its own name.
+        report: Filled as it goes on, for whoever wants to know when the import is ended.
 
     Raises:
         InvalidRequest: Nothing in the file could be imported; says what is wrong and where.
         OSError: The file cannot be read.
     """
-    report = ImportReport()
-    parts = parts_of(path)
+    report = ImportReport() if report is None else report
+    parts = parts_of(path, name or path.name)
     total = sum(part.size for part in parts)
     done = 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from qwenchat.chat.collection import Conversations
-from qwenchat.chat.importing import Failure, import_conversations
+from qwenchat.chat.importing import Failure, ImportReport, import_conversations
 from qwenchat.errors import ImportRunning, QwenChatError
 from qwenchat.store.database import Database
 from qwenchat.store.intake import take_in
@@ -82,7 +82,7 @@ class Imports:
         self.check_free()
         self._cancelled = False
         self.current = Import(name)
-        self._task = asyncio.create_task(self._run(path), name="import")
+        self._task = asyncio.create_task(self._run(path, name), name="import")
         self._on_change()
         return self.current
 
@@ -100,10 +100,10 @@ class Imports:
         if self._task and not self._task.done():
             await self.cancel()
 
-    async def _run(self, path: Path) -> None:
+    async def _run(self, path: Path, name: str) -> None:
         loop = asyncio.get_running_loop()
         try:
-            await asyncio.to_thread(self._import, path, loop)
+            await asyncio.to_thread(self._import, path, name, loop)
         except _Cancelled:
             self._change(state="cancelled")
         except QwenChatError as error:
@@ -122,15 +122,23 @@ class Imports:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
 
-    def _import(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
+    def _import(self, path: Path, name: str, loop: asyncio.AbstractEventLoop) -> None:
         """On a thread of its own."""
-        imported = skipped = 0
+        report = ImportReport()
+
+        def change(**changes: object) -> None:
+            changes |= {
+                "imported": len(report.imported),
+                "skipped": report.skipped,
+                "failed": report.failed,
+                "failures": tuple(report.failures),
+            }
+            loop.call_soon_threadsafe(lambda: self._change(**changes))
 
         def keep(row: ConversationRow, messages: Sequence[MessageRow]) -> bool:
-            nonlocal imported, skipped
+            if self._cancelled:
+                raise _Cancelled
             kept = self._database.write(take_in, row, messages).result()
-            imported += kept
-            skipped += not kept
             if kept:
                 loop.call_soon_threadsafe(self._conversations.list_row, row)
             return kept
@@ -138,19 +146,14 @@ class Imports:
         def on_progress(done: int, total: int) -> None:
             if self._cancelled:
                 raise _Cancelled
-            progress = {"done": done, "total": total, "imported": imported, "skipped": skipped}
-            loop.call_soon_threadsafe(lambda: self._change(**progress))
+            change(done=done, total=total)
 
-        report = import_conversations(path, keep, on_progress)
-        loop.call_soon_threadsafe(
-            lambda: self._change(
-                state="done",
-                imported=len(report.imported),
-                skipped=report.skipped,
-                failed=report.failed,
-                failures=tuple(report.failures),
-            )
-        )
+        try:
+            import_conversations(path, keep, on_progress, name=name, report=report)
+        except BaseException:
+            change()
+            raise
+        change(state="done")
 
     def _change(self, **changes: object) -> None:
         if self.current:

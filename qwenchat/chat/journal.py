@@ -8,17 +8,47 @@ from logging import getLogger
 from qwenchat.chat.collection import Conversations
 from qwenchat.chat.conversations import Conversation, Message
 from qwenchat.chat.notices import Notice, Notices
-from qwenchat.errors import MessageNotFound, StoreError
+from qwenchat.errors import ConversationNotFound, MessageNotFound, StoreError
 from qwenchat.store.messages import append_text, finish_message
 from qwenchat.store.rows import MessageChanges
 
 JOURNAL_SECONDS = 0.15
 """Between two writes of a growing answer: what a person sees is at most about that much
 newer than what survives a kill."""
-RETRY_SECONDS = 2.0
+RETRY_SECONDS = 1.0
 """Between two tries to save the end of an answer while the database refuses it."""
 
+_GONE = (ConversationNotFound, MessageNotFound)
+"""What is deleted for good need not be saved."""
+
 _log = getLogger(__name__)
+
+
+class Unsaved:
+    """The answers that the database refuses now, with one notice for all of them."""
+
+    def __init__(self, notices: Notices) -> None:
+        self._notices = notices
+        self._messages: set[str] = set()
+
+    def add(self, message_id: str, error: StoreError) -> None:
+        """Say once for each answer that it is not saved: a notice that was read stays away."""
+        if message_id in self._messages:
+            return
+        self._messages.add(message_id)
+        _log.warning("An answer could not be saved: %s", error)
+        self._notices.put(
+            Notice(
+                "not_saved", f"An answer is not saved yet. {error.message} Saving is tried again."
+            )
+        )
+
+    def discard(self, message_id: str) -> None:
+        """It is saved, or gone; with the last one goes the notice."""
+        if message_id in self._messages:
+            self._messages.discard(message_id)
+            if not self._messages:
+                self._notices.remove("not_saved")
 
 
 class Journal:
@@ -33,14 +63,13 @@ class Journal:
         conversations: Conversations,
         conversation: Conversation,
         message: Message,
-        notices: Notices,
+        unsaved: Unsaved,
     ) -> None:
         self._conversations = conversations
         self._conversation = conversation
         self._message = message
-        self._notices = notices
+        self._unsaved = unsaved
         self._stored = len(message.content)
-        self._failing = False
 
     async def follow(self, reply: asyncio.Task[None]) -> None:
         """Save what the answer grows by until ``reply`` has ended."""
@@ -55,10 +84,11 @@ class Journal:
             try:
                 await self.finish_now()
                 return
-            except MessageNotFound:
-                return  # deleted meanwhile, for good
+            except _GONE:
+                self._unsaved.discard(self._message.id)
+                return
             except StoreError as error:
-                self._refused(error)
+                self._unsaved.add(self._message.id, error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def finish_now(self) -> None:
@@ -85,7 +115,7 @@ class Journal:
             message.state,
             changes,
         )
-        self._accepted()
+        self._unsaved.discard(self._message.id)
 
     async def _try_to_append(self) -> None:
         text = self._message.content[self._stored :]
@@ -93,23 +123,10 @@ class Journal:
             stored = await self._conversations.write(
                 append_text, self._conversation, self._message.id, self._stored, text
             )
+        except _GONE:
+            return
         except StoreError as error:
-            self._refused(error)
+            self._unsaved.add(self._message.id, error)
         else:
             self._stored = self._stored + len(text) if stored is None else stored
-            self._accepted()
-
-    def _refused(self, error: StoreError) -> None:
-        if not self._failing:
-            _log.warning("An answer could not be saved: %s", error)
-        self._failing = True
-        self._notices.put(
-            Notice(
-                "not_saved", f"An answer is not saved yet. {error.message} Saving is tried again."
-            )
-        )
-
-    def _accepted(self) -> None:
-        if self._failing:
-            self._failing = False
-            self._notices.remove("not_saved")
+            self._unsaved.discard(self._message.id)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from qwenchat.chat.context import Planner, PromptPlan, reserve_tokens, start_of
 from qwenchat.chat.conversations import Message
-from qwenchat.chat.history import build_prompt
+from qwenchat.chat.history import build_prompt, system_prompt_of
 from qwenchat.chat.service import Chat
 from qwenchat.errors import ContextLengthExceeded
 from qwenchat.sampling import parse_sampling
@@ -78,7 +78,7 @@ async def measure_turn(
             history = conversation.path(conversation.message(parent_id).id)
         system_prompt = conversation.system_prompt if system_prompt is None else system_prompt
         sampling = conversation.sampling if sampling is None else sampling
-    system_prompt = system_prompt or ""
+    system_prompt = system_prompt_of(system_prompt or "", history)
     parsed = parse_sampling(sampling or {}, chat.engine.defaults)
     planner = chat.turns.planner(parsed)
 
@@ -86,9 +86,10 @@ async def measure_turn(
     turn = Message("user", content, history[-1].id if history else None)
     nothing = Message("user", "", turn.parent_id)
     read = history[start_of(history) :]
-    only_system = await count(build_prompt(system_prompt, [*_imported_prompt(history), nothing]))
-    before = await count(build_prompt(system_prompt, [*read, nothing]))
     whole = await planner.whole(system_prompt, [*history, turn])
+    # Never more than the whole, of which an estimate may be all there is.
+    before = min(await count(build_prompt(system_prompt, [*read, nothing])), whole.prompt_tokens)
+    only_system = min(await count(build_prompt(system_prompt, [nothing])), before)
     kept = await _kept(planner, system_prompt, [*history, turn])
     return Measurement(
         context_length=planner.context_length,
@@ -111,8 +112,3 @@ async def _kept(planner: Planner, system_prompt: str, path: list[Message]) -> Pr
         return await planner.plan(system_prompt, path)
     except ContextLengthExceeded:
         return None
-
-
-def _imported_prompt(history: list[Message]) -> list[Message]:
-    """The first message where it is a system prompt, as imported conversations have one."""
-    return [message for message in history[:1] if message.role == "system"]

@@ -8,7 +8,7 @@ from logging import getLogger
 from qwenchat.chat.changes import Changes
 from qwenchat.chat.collection import Conversations
 from qwenchat.chat.conversations import Conversation, Message
-from qwenchat.chat.journal import Journal
+from qwenchat.chat.journal import Journal, Unsaved
 from qwenchat.chat.notices import Notices
 from qwenchat.chat.reply import BuildRequest, Reply
 from qwenchat.engine.seam import Engine
@@ -28,7 +28,7 @@ class Replies:
         self._engine = engine
         self._conversations = conversations
         self._changes = changes
-        self._notices = notices
+        self._unsaved = Unsaved(notices)
         self._running: dict[str, Reply] = {}
         self._journals: dict[str, tuple[Journal, asyncio.Task[None]]] = {}
         """By message: what is not saved to its end yet."""
@@ -43,12 +43,15 @@ class Replies:
         """Let ``message``, which streams and is in the store, be written."""
         reply = Reply(self._engine, message, build_request, self._changes.notify)
         self._running[conversation.id] = reply
-        journal = Journal(self._conversations, conversation, message, self._notices)
+        journal = Journal(self._conversations, conversation, message, self._unsaved)
 
         async def keep() -> None:
-            await journal.follow(reply.task)
-            await journal.finish()
-            del self._journals[message.id]
+            try:
+                await journal.follow(reply.task)
+                await journal.finish()
+            except Exception:
+                _log.exception("An answer is not kept because of an error inside QwenChat.")
+            self._journals.pop(message.id, None)
 
         self._journals[message.id] = journal, asyncio.create_task(keep(), name=f"keep {message.id}")
         reply.task.add_done_callback(lambda _: self._ended(conversation))

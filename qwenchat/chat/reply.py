@@ -17,6 +17,7 @@ from qwenchat.chat.conversations import Message, Progress
 from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, RequestEvent
 from qwenchat.engine.seam import Engine, EngineStatus
 from qwenchat.errors import EngineInternal, QwenChatError
+from qwenchat.store.columns import storable
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
 STOP_SECONDS = 2.0
@@ -114,7 +115,7 @@ class Reply:
             case Prefill(done=done, total=total, cached=cached):
                 self._show(Progress("prefill", done=done, total=total, cached=cached))
             case Delta(text=text, tokens=tokens):
-                self.message.content += text
+                self.message.content += storable(text)
                 self._tokens += tokens
                 self._show(
                     Progress("decode", tokens=self._tokens, tokens_per_second=self._decode_rate())

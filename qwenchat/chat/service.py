@@ -154,16 +154,16 @@ class Chat:
             ConversationNotFound: No conversation has this id.
             StoreError: It cannot be saved; the conversation is still there.
         """
-        await self.conversations.get(conversation_id)
-        await self.turns.stop(conversation_id)
         async with self._access.changing(conversation_id) as conversation:
+            await self.turns.stop(conversation_id)
+            # Whoever restores it reads it anew.
+            for message in conversation.messages.values():
+                await self._replies.settle(message)
             await self.conversations.write(
                 delete_conversation, conversation, conversation.id, time.time()
             )
             self.conversations.drop(conversation)
             self.changes.notify()
-        # What began between Stop and Delete.
-        await self.turns.stop(conversation_id)
 
     async def restore(self, conversation_id: str) -> Conversation:
         """Undo the deletion of a conversation; one that is there stays as it is.
@@ -172,7 +172,7 @@ class Chat:
             ConversationNotFound: It is gone for good.
             StoreError: It cannot be saved.
         """
-        if self.conversations.summaries.get(conversation_id) is None:
+        if not self.conversations.is_there(conversation_id):
             await self.conversations.restore(conversation_id)
             self.changes.notify()
         return await self.conversations.get(conversation_id)
@@ -210,6 +210,8 @@ class Chat:
                 )
             except StoreError as error:
                 _log.warning("Deleted conversations could not be removed: %s", error)
+            except Exception:
+                _log.exception("Deleted conversations could not be removed.")
             self.edits.forget(RESTORABLE_SECONDS)
             await asyncio.sleep(RESTORABLE_SECONDS / 2)
 

@@ -77,6 +77,7 @@ class Serving(Client):
         self.app, self.engine = app, engine
         self._server = server
         self._loop: asyncio.AbstractEventLoop
+        self.thread: threading.Thread
 
     async def run(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -85,6 +86,11 @@ class Serving(Client):
     def end(self) -> None:
         """Ask the server to end, as a signal does."""
         self._server.should_exit = True
+
+    def stop(self) -> None:
+        """End the server and wait for it."""
+        self.end()
+        self.thread.join()
 
     def on_loop(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """``call`` on the server's event loop, as its own code would."""
@@ -105,7 +111,10 @@ class Page:
         self.text: dict[str, str] = {}
 
     def open(self, conversation_id: str | None) -> None:
-        self.socket.send(json.dumps({"type": "open", "conversation_id": conversation_id}))
+        self.ask({"type": "open", "conversation_id": conversation_id})
+
+    def ask(self, frame: Frame) -> None:
+        self.socket.send(json.dumps(frame))
 
     def next(self, seconds: float = 10) -> Frame:
         frame: Frame = json.loads(self.socket.recv(seconds))
@@ -169,7 +178,7 @@ def serving(
     )
     server = uvicorn.Server(config)
     running = Serving(app, engine, server, port)
-    thread = threading.Thread(target=lambda: asyncio.run(running.run()))
+    running.thread = thread = threading.Thread(target=lambda: asyncio.run(running.run()))
     thread.start()
     try:
         wait_until(lambda: server.started or not thread.is_alive())

@@ -140,6 +140,48 @@ def test_a_foreign_page_is_refused_on_every_route(tmp_path: Path) -> None:
     assert asked > 500
 
 
+OPEN_WITHOUT_LOGIN = {"/healthz", "/readyz", "/login"}
+
+
+def test_without_a_login_every_route_of_ours_is_closed(tmp_path: Path) -> None:
+    app = lean_app(tmp_path, auth="anna:secret")
+
+    async def run() -> list[tuple[str, str, int]]:
+        found = []
+        async with client(app) as http:
+            for method, path in _routes(app.api.routes):
+                if method == "WEBSOCKET":
+                    status = await _websocket_status(app, path, {"host": "localhost:7860"})
+                else:
+                    status = (await http.request(method, path)).status_code
+                found.append((method, path, status))
+        return found
+
+    found = asyncio.run(run())
+    contract = {
+        ("DELETE", "/api/conversations/x/messages/x"),
+        ("DELETE", "/api/import"),
+        ("DELETE", "/api/notices/x"),
+        ("GET", "/api/export"),
+        ("GET", "/api/search"),
+        ("POST", "/api/conversations/x/fork"),
+        ("POST", "/api/conversations/x/messages"),
+        ("POST", "/api/conversations/x/messages/x/continue"),
+        ("POST", "/api/conversations/x/messages/x/restore"),
+        ("POST", "/api/conversations/x/messages/x/show"),
+        ("POST", "/api/conversations/x/restore"),
+        ("POST", "/api/conversations/x/summarize"),
+        ("POST", "/api/engine/restart"),
+        ("POST", "/api/import"),
+        ("POST", "/api/measure"),
+        ("PUT", "/api/conversations/x/messages/x"),
+        ("WEBSOCKET", "/api/live"),
+    }
+    assert contract <= {(method, path) for method, path, _ in found}
+    wrong = [one for one in found if one[2] != 401 and one[1] not in OPEN_WITHOUT_LOGIN]
+    assert not wrong
+
+
 @pytest.mark.parametrize(
     "headers",
     [

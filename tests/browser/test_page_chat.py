@@ -145,10 +145,15 @@ def test_regenerate_replaces_the_last_answer(page, app):
     expect(page.locator(ANSWER)).to_have_count(1)
 
 
-def test_only_the_last_answer_can_be_regenerated(page):
+def test_every_answer_can_be_regenerated_and_only_the_last_shows_it_unasked(page):
     ask(page, "One")
     ask(page, "Two")
-    expect(page.locator(".regenerate:visible")).to_have_count(1)
+    foots = page.locator(f"{ANSWER} .qc-foot")
+    expect(foots.locator(".regenerate")).to_have_count(2)
+    expect(foots.last).to_have_css("opacity", "1")
+    expect(foots.first).to_have_css("opacity", "0")
+    foots.first.locator(".regenerate").focus()
+    expect(foots.first).to_have_css("opacity", "1")
 
 
 def test_a_selection_survives_the_growth_of_the_answer(page, app):
@@ -214,7 +219,7 @@ def test_a_failed_answer_is_one_calm_card(page, app):
     card.get_by_text("Details").click()
     expect(card.get_by_text("engine_internal")).to_be_visible()
     app.says("Now it works.")
-    card.get_by_role("button").click()
+    card.get_by_role("button", name="Regenerate").click()
     expect_state(page, "done")
     expect(answer(page)).to_contain_text("Now it works.")
     expect(page.locator(".qc-card:visible")).to_have_count(0)

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("composer")) as served:
+    # Room for two megabytes: what can never fit is not sent.
+    with Served(tmp_path_factory.mktemp("composer"), context_length=1_000_000) as served:
         yield served
 
 

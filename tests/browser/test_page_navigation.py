@@ -106,9 +106,7 @@ def test_search_narrows_the_list_and_an_input_methods_enter_does_nothing(page):
     here = page.url
     search = page.locator("#conversation-search")
     search.fill("APPLES")
-    expect(page.locator("#conversation-list a")).to_have_text(
-        [re.compile("Apples and pears")] * page.locator("#conversation-list a").count()
-    )
+    expect(page.locator("#conversation-list a")).to_have_text([re.compile("Apples and pears")])
     search.evaluate(
         """(node) => node.dispatchEvent(new KeyboardEvent("keydown",
             {key: "Enter", isComposing: true, bubbles: true}))"""

@@ -19,6 +19,7 @@ from qwenchat.api.app import create_app
 from qwenchat.engine.fake import FakeEngine, Script
 from qwenchat.engine.protocol import Generate
 from qwenchat.settings import Settings
+from qwenchat.store.opening import open_store
 
 WORDS = ("The", " answer", " has", " **bold**", " words", " and", " an", " end.")
 
@@ -63,14 +64,18 @@ class Wire:
 class Served:
     """A running app. ``script`` decides the next answers; requests are in ``engine``.
 
+    ``web`` is the app itself.
+
     Args:
         folder: For the app's data.
+        port: Where to be reached again, after a restart; 0 is any.
         options: For ``FakeEngine``.
     """
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, *, port: int = 0, **options: Any) -> None:
         self.script: Callable[[Generate], Script] = lambda request: Script(WORDS, 0.01)
         self._folder = folder
+        self._port = port
         self._options = options
         self._ready = threading.Event()
         self._stopping = threading.Event()
@@ -98,11 +103,13 @@ class Served:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.wire = Wire(port)
+        self.wire.port = self._port
         await self.wire.open()
         # The page is reached through the wire, so that is the port it may name.
         settings = Settings(port=self.wire.port, data_dir=self._folder)
+        self.web = create_app(settings, self.engine, open_store(self._folder))
         config = uvicorn.Config(
-            create_app(settings, self.engine),
+            self.web,
             port=port,
             log_level="error",
             ws_per_message_deflate=False,

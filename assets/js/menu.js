@@ -1,0 +1,137 @@
+/** A menu that opens beside its button, over everything else and always inside the window. */
+
+import { el, icon } from "./dom.js";
+
+const MARGIN = 8;
+const GAP = 4;
+
+/**
+ * What an entry does: `run`, or a file it loads from `download`.
+ *
+ * @typedef {{label: string, icon: Parameters<typeof icon>[0], run?: () => void,
+ *   download?: string, danger?: boolean}} Item
+ */
+
+/** Mounted once, beside the drawers. */
+export const menus = el("div", { class: "qc-menus" });
+
+/** @type {{button: HTMLElement, root: HTMLElement, onClose: () => void} | null} */
+let open = null;
+
+/**
+ * Open a menu, or close it when it is that button's already.
+ *
+ * @param {HTMLElement} button
+ * @param {string} label
+ * @param {Item[]} items
+ * @param {() => void} [onClose]
+ */
+export function toggleMenu(button, label, items, onClose = () => {}) {
+  const again = open?.button === button;
+  closeMenu();
+  if (again) return;
+  const root = el(
+    "div",
+    { class: "qc-menu", role: "menu", "aria-label": label, onKeydown: onKey, onFocusout: onLeave },
+    ...items.map(itemFor),
+  );
+  open = { button, root, onClose };
+  button.setAttribute("aria-expanded", "true");
+  menus.append(root);
+  place(button, root);
+  focusItem(0);
+  addEventListener("pointerdown", onOutside, true);
+  addEventListener("resize", closeMenu);
+  addEventListener("wheel", onOutside, { passive: true });
+}
+
+/** Close the menu that is open, if one is. The focus stays where it is. */
+export function closeMenu() {
+  if (!open) return;
+  const { button, root, onClose } = open;
+  open = null;
+  root.remove();
+  button.setAttribute("aria-expanded", "false");
+  removeEventListener("pointerdown", onOutside, true);
+  removeEventListener("resize", closeMenu);
+  removeEventListener("wheel", onOutside);
+  onClose();
+}
+
+/** @param {Item} item */
+function itemFor({ label, icon: picture, run, download, danger }) {
+  const attributes = {
+    role: "menuitem",
+    tabindex: "-1",
+    class: `qc-menu-item${danger ? " qc-danger" : ""}`,
+    onClick: () => {
+      back();
+      run?.();
+    },
+    onPointermove: (/** @type {PointerEvent} */ event) =>
+      /** @type {HTMLElement} */ (event.currentTarget).focus({ preventScroll: true }),
+  };
+  return download
+    ? el("a", { ...attributes, href: download, download: "" }, icon(picture), label)
+    : el("button", { ...attributes, type: "button" }, icon(picture), label);
+}
+
+/** Close, with the focus on the button again. */
+function back() {
+  const button = open?.button;
+  closeMenu();
+  button?.focus({ preventScroll: true });
+}
+
+/** @param {number} index */
+function focusItem(index) {
+  const items = /** @type {HTMLElement[]} */ ([...(open?.root.children ?? [])]);
+  items[(index + items.length) % items.length]?.focus({ preventScroll: true });
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const items = [...(open?.root.children ?? [])];
+  const at = items.indexOf(/** @type {Element} */ (document.activeElement));
+  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (target !== undefined) focusItem(target);
+  else if (event.key === "Escape" || event.key === "Tab") back();
+  else if (event.key === " ") /** @type {HTMLElement} */ (items[at])?.click();
+  else if (event.key.length === 1) focusLetter(event.key, at);
+  else return;
+  event.preventDefault();
+  event.stopPropagation(); // Escape would close the drawer too
+}
+
+/** The next entry that begins with a letter. @param {string} letter @param {number} at */
+function focusLetter(letter, at) {
+  const items = [...(open?.root.children ?? [])];
+  const turned = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const wanted = letter.toLowerCase();
+  const next = turned.find((item) => item.textContent?.trim().toLowerCase().startsWith(wanted));
+  if (next) focusItem(items.indexOf(next));
+}
+
+/** @param {FocusEvent} event */
+function onLeave({ relatedTarget }) {
+  if (relatedTarget && !open?.root.contains(/** @type {Node} */ (relatedTarget))) closeMenu();
+}
+
+/** @param {Event} event */
+function onOutside({ target }) {
+  const node = /** @type {Node} */ (target);
+  if (open && !open.root.contains(node) && !open.button.contains(node)) closeMenu();
+}
+
+/** Below the button, ends aligned; above it where there is no room. */
+function place(/** @type {HTMLElement} */ button, /** @type {HTMLElement} */ root) {
+  const at = button.getBoundingClientRect();
+  const { width, height } = root.getBoundingClientRect();
+  const below = at.bottom + GAP;
+  const fits = below + height <= innerHeight - MARGIN;
+  const top = fits ? below : at.top - GAP - height;
+  const clamp = (/** @type {number} */ value, /** @type {number} */ size, /** @type {number} */ room) =>
+    Math.max(MARGIN, Math.min(value, room - size - MARGIN));
+  root.style.top = `${clamp(top, height, innerHeight)}px`;
+  root.style.left = `${clamp(at.right - width, width, innerWidth)}px`;
+}
