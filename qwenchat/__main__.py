@@ -1,4 +1,4 @@
-"""``python -m qwenchat [serve]``, and what ``python app.py`` does.
+"""``python -m qwenchat [serve | doctor | download | models]``, and what ``python app.py`` does.
 
 Only the standard library is imported before it is known that the rest is there.
 """
@@ -15,6 +15,14 @@ def main() -> None:
     if sys.argv[1:2] == ["serve"]:
         del sys.argv[1]
     try:
+        if sys.argv[1:2] == ["doctor"]:
+            from qwenchat.doctor.cli import main as doctor
+
+            sys.exit(doctor(sys.argv[2:]))
+        if sys.argv[1:2] in (["download"], ["models"]):
+            from qwenchat.commands.run import run as command
+
+            command(sys.argv[1:])
         from qwenchat.server.cli import run
 
         run()

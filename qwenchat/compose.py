@@ -13,6 +13,7 @@ from qwenchat.engine.supervisor import PreparedModel, Progress
 from qwenchat.models.demo import DEMO_NAME, DEMO_NOTE, fetch_demo_model
 from qwenchat.models.download import fetch_model
 from qwenchat.models.fit import loaded_weights_bytes, plan_memory
+from qwenchat.models.offline import asked_offline
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder, resolve_model
 from qwenchat.models.snapshot import inspect_snapshot
 from qwenchat.sampling import model_defaults
@@ -40,7 +41,13 @@ def build_engine(settings: Settings) -> EngineClient:
             case ModelFolder(path=path):
                 return path
             case HubModel(model_id=model_id):
-                return await fetch_model(model_id, models_dir, progress, endpoint=settings.endpoint)
+                return await fetch_model(
+                    model_id,
+                    models_dir,
+                    progress,
+                    endpoint=settings.endpoint,
+                    offline=settings.offline or asked_offline(),
+                )
 
     async def prepare(progress: Progress) -> PreparedModel:
         folder = await snapshot_folder(progress)

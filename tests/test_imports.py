@@ -22,7 +22,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 LAYERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "page, API and commands",
-        ("app", "ui", "api", "__main__", "compose", "server", "batch", "doctor"),
+        ("app", "ui", "api", "__main__", "compose", "server", "commands", "doctor"),
     ),
     ("chat", ("chat",)),
     ("store", ("store",)),

@@ -37,7 +37,8 @@ OUT_OF_MEMORY = (
 # Looked for in this order in the last words, then in the last lines, newest first.
 _KNOWN: tuple[tuple[str, str], ...] = (
     (
-        r"Failed to infer device type",
+        r"Failed to infer device type|Device string must not be empty|"
+        r"has no attribute 'init_cpu_memory_env'",
         "vLLM found no device it can run on: a vLLM for CUDA is installed instead of the CPU "
         "build. Install the pinned requirements again (README, set-up).",
     ),
@@ -47,7 +48,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "requirements in a fresh environment (README, set-up).",
     ),
     (
-        r"libcudart|libcuda\.so|CUDA error|Found no NVIDIA driver",
+        r"libcudart|libcuda\.so|libnvrtc\.so|CUDA error|Found no NVIDIA driver",
         "a CUDA build of torch or vLLM is installed. Install the pinned requirements in a "
         "fresh environment (README, set-up).",
     ),
@@ -57,19 +58,31 @@ _KNOWN: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(?i)bfloat16.{0,60}not supported|dtype.{0,40}not supported|"
-        r"(unknown|unsupported|invalid) (data ?type|dtype)",
+        r"(unknown|unsupported|invalid) (data ?type|dtype)|dtype\.literal|"
+        r"Input should be 'auto', 'half'",
         "this processor or vLLM build cannot compute in the chosen dtype. Start with "
         "--dtype float32, which always runs and takes twice the memory.",
     ),
     (
         r"(?i)less than requested memory for kv|Cannot allocate memory|std::bad_alloc|MemoryError|"
         r"DefaultCPUAllocator: (can't|not enough) |larger than the maximum number of tokens "
-        r"that can be stored in KV cache|No available memory for the cache blocks",
+        r"that can be stored in KV cache|No available memory for the cache blocks|"
+        r"failed to map segment from shared object",
         OUT_OF_MEMORY.replace("the system ran out of memory and ended it", "memory ran out"),
     ),
     (
+        r"larger than the available KV cache memory|User-specified max_model_len",
+        "the context is longer than the model or the memory allows. Set a shorter "
+        "--context-length.",
+    ),
+    (
+        r"contains custom code",
+        "the model needs program code of its own, which QwenChat never runs. Choose another model.",
+    ),
+    (
         r"SafetensorError|safetensors_rust|InvalidHeaderDeserialization|MetadataIncompleteBuffer|"
-        r"not initialized from checkpoint|size mismatch|"
+        r"not initialized from checkpoint|size mismatch|Cannot find any model weights|"
+        r"The size of tensor a .{0,40} must match|"
         r"Attempted to load weight .{0,80} into parameter",
         "the model's weights are damaged or do not belong to its config.json. Fetch the model "
         "again, or choose another.",
@@ -80,12 +93,14 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "this vLLM does not know the model's architecture. Choose another model.",
     ),
     (
-        r"(?i)quantization.{0,80}not supported|not supported.{0,60}quantization",
+        r"(?i)quantization.{0,80}not supported|not supported.{0,60}quantization|"
+        r"Unknown quantization method|Marlin does not support",
         "the model is quantised in a way that does not run on CPUs. Choose its unquantised, "
         "GPTQ-Int4 or AWQ variant.",
     ),
     (
-        r"Can't load tokenizer|Tokenizer class .{0,80} does not exist|tokenizer.{0,40}corrupt",
+        r"Can't load tokenizer|Tokenizer class .{0,80} does not exist|tokenizer.{0,40}corrupt|"
+        r"ChatTemplateResolutionError|JSONDecodeError",
         "the model's tokenizer files are missing or damaged. Fetch the model again.",
     ),
     (

@@ -7,12 +7,19 @@ stopped at any moment by ending its process, and a crash of one is an error mess
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
-from qwenchat.errors import DownloadFailed
+from qwenchat.errors import DownloadFailed, ModelError
+from qwenchat.models.caches import cached_snapshots
+from qwenchat.models.hub_listing import HubFile
 from qwenchat.models.manifest import Progress
+from qwenchat.models.offline import not_here
 from qwenchat.models.placement import downloaded_model
-from qwenchat.models.worker import WorkerEnded, run_worker
+from qwenchat.models.snapshot import inspect_snapshot
+from qwenchat.models.worker import Detail, WorkerEnded, run_worker
+
+_WORKER = "qwenchat.models.download_worker"
 
 
 async def fetch_model(
@@ -21,11 +28,12 @@ async def fetch_model(
     on_progress: Progress | None = None,
     *,
     endpoint: str | None = None,
+    offline: bool = False,
 ) -> Path:
     """The folder of a hub's model, downloaded first when it is not there or not whole.
 
-    One that is there is used without network. Cancelling the task ends the download; what
-    has arrived is kept, and the next call goes on from it.
+    One that is there, or in another program's cache, is used without network. Cancelling the
+    task ends the download; what has arrived is kept, and the next call goes on from it.
 
     Args:
         model_id: ``owner/name``.
@@ -34,23 +42,94 @@ async def fetch_model(
             (0 of 0 where there is nothing to count).
         endpoint: The hub's address; without it the environment variable
             ``MODELSCOPE_ENDPOINT``, else modelscope.cn, then modelscope.ai.
+        offline: Use what is there, and nothing else.
 
     Raises:
         ModelNotFound: The hub has no such model.
         UnsupportedModel: It has, but not in a format vLLM's CPU engine loads.
-        DownloadFailed: No connection, no permission, or the process ended.
+        DownloadFailed: No connection, no permission, or the process ended; or it is not there
+            and ``offline`` is set.
         ChecksumMismatch: A file is not what the hub's own list says.
         DiskFull: No room for the model.
         DataFolderUnusable: ``models_dir`` cannot be written.
     """
-    ready = await asyncio.to_thread(downloaded_model, models_dir, model_id)
+    ready = await asyncio.to_thread(model_on_this_machine, models_dir, model_id)
     if ready is not None:
         return ready
-    arguments = [model_id, str(models_dir)] + ([endpoint] if endpoint else [])
+    if offline:
+        raise not_here(model_id)
+    return await run_download(model_id, models_dir, on_progress, endpoint=endpoint)
+
+
+def model_on_this_machine(models_dir: Path, model_id: str) -> Path | None:
+    """The folder of a model that is there, in ours or in another program's cache, and whole.
+
+    Raises:
+        ModelNotFound: ``model_id`` is not of the shape ``owner/name``.
+    """
+    ours = downloaded_model(models_dir, model_id)
+    if ours is not None:
+        return ours
+    for snapshot in cached_snapshots():
+        if snapshot.model_id == model_id and _is_loadable(snapshot.path):
+            return snapshot.path
+    return None
+
+
+def _is_loadable(folder: Path) -> bool:
     try:
-        return await run_worker("qwenchat.models.download_worker", arguments, on_progress)
+        inspect_snapshot(folder)
+    except ModelError:
+        return False
+    return True
+
+
+async def run_download(
+    model_id: str,
+    models_dir: Path,
+    on_progress: Progress | None,
+    on_detail: Callable[[Detail], None] | None = None,
+    *,
+    endpoint: str | None = None,
+    check: bool = False,
+) -> Path:
+    """Download in a process of its own; see :func:`fetch_model`.
+
+    Args:
+        on_detail: Called with what ``download_worker.py`` says besides.
+        check: Also read every file that is there, and fetch those that differ from the hub's.
+    """
+    arguments = ["--check"] if check else []
+    arguments += ["--endpoint", endpoint] if endpoint else []
+    try:
+        return await run_worker(
+            _WORKER, [*arguments, model_id, str(models_dir)], on_progress, on_detail
+        )
     except WorkerEnded as end:
         raise DownloadFailed(
             f"The process that downloads {model_id} ended unexpectedly ({end.message}). Start "
             "again: what has arrived is kept."
         ) from end
+
+
+async def list_of_hub(model_id: str, endpoint: str | None = None) -> list[HubFile]:
+    """The files of a model as the hub lists them.
+
+    Raises:
+        ModelNotFound: The hub has no such model.
+        DownloadFailed: It does not answer.
+    """
+    listed: list[HubFile] = []
+
+    def on_detail(detail: Detail) -> None:
+        listed.extend(HubFile(*entry) for entry in detail.get("listed", ()))
+
+    arguments = ["--list"] + (["--endpoint", endpoint] if endpoint else [])
+    try:
+        await run_worker(_WORKER, [*arguments, model_id, "."], None, on_detail)
+    except WorkerEnded as end:
+        raise DownloadFailed(
+            f"The process that asks the hub about {model_id} ended unexpectedly ({end.message}). "
+            "Try again."
+        ) from end
+    return listed

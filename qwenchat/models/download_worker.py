@@ -1,8 +1,14 @@
 """The process that downloads one model: the only place where ModelScope's client runs.
 
-``python -m qwenchat.models.download_worker MODEL_ID MODELS_FOLDER [ENDPOINT]``, started by
-``download.py``. It reports
-as ``worker.py`` says.
+``python -m qwenchat.models.download_worker [--check] [--list] [--endpoint URL] MODEL_ID
+MODELS_FOLDER``, started by ``download.py``. It reports as ``worker.py`` says, and in detail::
+
+    {"files": [[path, size, arrived], …]}   before anything is fetched, and once more
+                                            whenever it begins anew
+    {"arrived": {path: bytes, …}}           of the files that went on since
+    {"waiting": "…"}                        the line is down; until something arrives again
+    {"note": "…"}                           what a person should know of this download
+    {"listed": [[path, size, sha256], …]}   with --list, which fetches nothing
 
 It may be killed at any time: what has arrived stays in a hidden folder, from which the
 next one goes on.
@@ -10,26 +16,25 @@ next one goes on.
 
 from __future__ import annotations
 
+import argparse
 import errno
+import logging
 import os
 import shutil
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from qwenchat.errors import (
-    ChecksumMismatch,
-    DiskFull,
-    DownloadFailed,
-    ModelNotFound,
-)
+from qwenchat.errors import DataFolderUnusable, DiskFull
 from qwenchat.models.folders import building_path, destination_lock, disk_errors, put_in_place
-from qwenchat.models.hub_listing import HubFile, choose_files, remove_others, verify_arrived
-from qwenchat.models.manifest import Manifest, Progress, write_manifest
+from qwenchat.models.hub_errors import in_our_words, is_passing
+from qwenchat.models.hub_listing import HubFile, choose_files, sound_files, verify_arrived
+from qwenchat.models.manifest import FileRecord, Manifest, write_manifest
 from qwenchat.models.placement import downloaded_model, model_folder
-from qwenchat.models.worker import run_as_worker
+from qwenchat.models.staging import Wanted, arrived_bytes, keep_only, write_wanted
+from qwenchat.models.tally import Tally
+from qwenchat.models.worker import Reporter, run_as_worker
 
 if TYPE_CHECKING:
     from modelscope_hub import HubApi
@@ -38,7 +43,6 @@ REVISION = "master"
 """ModelScope's default branch."""
 
 _WORKERS = 4
-_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}
 _CLIENT_SETTINGS = {
     # The client gives up on a file after an hour by default, which is too short for a
     # large file on a slow line; it notices a stalled one by other means.
@@ -49,33 +53,13 @@ _CLIENT_SETTINGS = {
 }
 
 
-class _Arrived:
-    """Adds up the bytes of all files, which the client reports from several threads."""
-
-    def __init__(self, part: Path, files: list[HubFile], on_progress: Progress) -> None:
-        self._sizes = {file.path: file.size or 0 for file in files}
-        # The client does not report on files it finds complete.
-        self._done = {
-            name: size
-            for name, size in self._sizes.items()
-            if (part / name).is_file() and (part / name).stat().st_size == size
-        }
-        self._on_progress = on_progress
-        self._lock = threading.Lock()
-
-    def restart(self, name: str) -> None:
-        with self._lock:
-            self._done[name] = 0
-
-    def add(self, name: str, size: int) -> None:
-        with self._lock:
-            self._done[name] = self._done.get(name, 0) + size
-            total = sum(self._sizes.values())
-            self._on_progress("Downloading", min(sum(self._done.values()), total), total)
-
-
-def fetch(model_id: str, models_dir: Path, endpoint: str | None, on_progress: Progress) -> Path:
+def fetch(
+    model_id: str, models_dir: Path, endpoint: str | None, report: Reporter, *, check: bool
+) -> Path:
     """Download a model and put its folder in place; returns that folder.
+
+    Args:
+        check: Also read the files of a model that looks whole.
 
     Raises:
         QwenChatError: As :func:`qwenchat.models.download.fetch_model` has it.
@@ -83,33 +67,75 @@ def fetch(model_id: str, models_dir: Path, endpoint: str | None, on_progress: Pr
     destination = model_folder(models_dir, model_id)
 
     def on_wait() -> None:
-        on_progress("Waiting for another download of this model", 0, 0)
+        report("Waiting for another download of this model", 0, 0)
 
     with disk_errors(models_dir, f"the model {model_id}"):
         with destination_lock(destination, on_wait):
-            if downloaded_model(models_dir, model_id) is None:
-                _fetch_locked(model_id, destination, endpoint, on_progress)
+            if check or downloaded_model(models_dir, model_id) is None:
+                _fetch_locked(model_id, destination, endpoint, report)
     return destination
 
 
-def _fetch_locked(
-    model_id: str, destination: Path, endpoint: str | None, on_progress: Progress
-) -> None:
-    on_progress("Looking up the model", 0, 0)
+def _fetch_locked(model_id: str, destination: Path, endpoint: str | None, report: Reporter) -> None:
+    if destination.is_file():
+        raise DataFolderUnusable(
+            f"{destination} is a file, and the model's folder would be there. Move it away and "
+            "start again."
+        )
+    report("Looking up the model", 0, 0)
     api = _hub(model_id, endpoint)
     files = _listed(api, model_id)
-    part = building_path(destination)
-    if destination.exists() and not part.exists():
-        # It is there but not whole: the client keeps the files that are.
-        os.replace(destination, part)
-    part.mkdir(exist_ok=True)
-    _require_room(model_id, part, files)
-    _download(api, model_id, part, files, on_progress)
-    remove_others(part, files)
-    records = verify_arrived(model_id, part, files, on_progress)
-    write_manifest(part, Manifest(model_id, model_id, REVISION, records))
-    on_progress("Finishing", 0, 0)
-    put_in_place(part, destination)
+    staging = building_path(destination)
+    write_wanted(staging, Wanted(model_id, endpoint, tuple(files)))
+    keep_only(staging, files, parts=True)
+    _take_over(destination, staging, files)
+    sound, damaged = sound_files(staging, files, report)
+    missing = [file for file in files if file.path not in sound]
+    if destination.exists():
+        _tell_what_was_wrong(missing, damaged, report)
+    _require_room(model_id, staging, missing)
+    arrived = {path: record.size for path, record in sound.items()}
+    arrived |= {file.path: arrived_bytes(staging, file) for file in missing}
+    with Tally(files, arrived, report) as tally:
+        _download(api, model_id, staging, missing, tally, report)
+    fetched = verify_arrived(model_id, staging, missing, report)
+    records = _in_order(files, sound | {record.path: record for record in fetched})
+    report("Finishing", 0, 0)
+    keep_only(staging, files, parts=False)
+    write_manifest(staging, Manifest(model_id, model_id, REVISION, records))
+    put_in_place(staging, destination)
+
+
+def _in_order(files: list[HubFile], records: dict[str, FileRecord]) -> tuple[FileRecord, ...]:
+    return tuple(records[file.path] for file in files)
+
+
+def _take_over(destination: Path, staging: Path, files: list[HubFile]) -> None:
+    """Give the staging folder the good files of a model that is there but not whole.
+
+    They are shared, not moved: the model stays as it is until a whole one replaces it.
+    """
+    for file in files:
+        source, target = destination / file.path, staging / file.path
+        if target.exists() or not file.is_at(source):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(source, target)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.EXDEV, errno.EMLINK):
+                raise
+            shutil.copyfile(source, target)
+
+
+def _tell_what_was_wrong(missing: list[HubFile], damaged: list[str], report: Reporter) -> None:
+    if missing:
+        shown = ", ".join(
+            f"{file.path} ({'damaged' if file.path in damaged else 'missing or cut short'})"
+            for file in missing[:5]
+        )
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        report.detail({"note": f"Fetched again: {shown}{more}."})
 
 
 def _hub(model_id: str, endpoint: str | None) -> HubApi:
@@ -129,7 +155,7 @@ def _listed(api: HubApi, model_id: str) -> list[HubFile]:
     try:
         listed = api.list_repo_files(model_id, "model", revision=REVISION)
     except Exception as error:
-        raise _in_our_words(error, model_id, _host(api)) from error
+        raise in_our_words(error, model_id, _host(api)) from error
     # The client has 0 for "not said" as well as for an empty file.
     files = (
         HubFile(item.path, item.size or None, (item.sha256 or "").lower() or None)
@@ -140,35 +166,65 @@ def _listed(api: HubApi, model_id: str) -> list[HubFile]:
 
 
 def _download(
-    api: HubApi, model_id: str, part: Path, files: list[HubFile], on_progress: Progress
+    api: HubApi,
+    model_id: str,
+    staging: Path,
+    files: list[HubFile],
+    tally: Tally,
+    report: Reporter,
 ) -> None:
+    """Have the client fetch ``files``, for as long as each attempt brings something."""
     from modelscope_hub import ProgressCallback
-
-    arrived = _Arrived(part, files, on_progress)
 
     class Callback(ProgressCallback):  # type: ignore[misc, unused-ignore]
         def __init__(self, filename: str, file_size: int) -> None:
             super().__init__(filename, file_size)
-            arrived.restart(filename)
+            tally.begin(filename)
 
         def update(self, size: int) -> None:
-            arrived.add(self.filename, size)
+            tally.add(self.filename, size)
 
-    try:
-        api.download_repo(
-            model_id,
-            "model",
-            revision=REVISION,
-            local_dir=part,
-            max_workers=_WORKERS,
-            progress_callbacks=[Callback],
-            file_list=[
-                {"Path": file.path, "Size": file.size, "Sha256": file.sha256, "Type": "blob"}
-                for file in files
-            ],
-        )
-    except Exception as error:
-        raise _in_our_words(error, model_id, _host(api)) from error
+    client_log = logging.getLogger("modelscope_hub.download")
+    client_log.addHandler(_RetryNotes(report))
+    most = tally.done
+    while files:
+        try:
+            api.download_repo(
+                model_id,
+                "model",
+                revision=REVISION,
+                local_dir=staging,
+                max_workers=_WORKERS,
+                progress_callbacks=[Callback],
+                file_list=[
+                    {"Path": file.path, "Size": file.size, "Sha256": file.sha256, "Type": "blob"}
+                    for file in files
+                ],
+            )
+            return
+        except Exception as error:
+            # The client counts its attempts by file, not by how far each one got: on a bad
+            # line a large file would never arrive.
+            if not (is_passing(error) and tally.done > most):
+                raise in_our_words(error, model_id, _host(api)) from error
+            most = tally.done
+            files = [file for file in files if not file.is_at(staging / file.path)]
+
+
+class _RetryNotes(logging.Handler):
+    """Hands on that the client waits for the line: it says so in its log only."""
+
+    def __init__(self, report: Reporter) -> None:
+        super().__init__(logging.WARNING)
+        self._report = report
+
+    def emit(self, record: logging.LogRecord) -> None:
+        arguments = record.args if isinstance(record.args, tuple) else ()
+        if str(record.msg).startswith("Download failed for") and len(arguments) == 3:
+            path, _, seconds = arguments
+            self._report.detail(
+                {"waiting": f"The connection failed at {path}; trying again in {seconds} seconds."}
+            )
 
 
 def _host(api: HubApi) -> str:
@@ -176,72 +232,42 @@ def _host(api: HubApi) -> str:
     return urlsplit(endpoint).netloc or endpoint
 
 
-def _require_room(model_id: str, part: Path, files: list[HubFile]) -> None:
-    there = sum(path.stat().st_size for path in part.rglob("*") if path.is_file())
-    needed = sum(file.size or 0 for file in files) - there
-    free = shutil.disk_usage(part).free
+def _require_room(model_id: str, staging: Path, missing: list[HubFile]) -> None:
+    needed = sum((file.size or 0) - arrived_bytes(staging, file) for file in missing)
+    free = shutil.disk_usage(staging).free
     if needed > free:
         raise DiskFull(
             f"{model_id} needs {needed / 1e9:.1f} GB more, and the disk that holds "
-            f"{part.parent} has {free / 1e9:.1f} GB free. Free some space, choose a folder on "
+            f"{staging.parent} has {free / 1e9:.1f} GB free. Free some space, choose a folder on "
             "another disk with --data-dir, or choose a smaller model."
         )
 
 
-def _in_our_words(error: Exception, model_id: str, host: str) -> Exception:
-    """The client's error as one of ours; the disk's own stay, for ``disk_errors``."""
-    from modelscope_hub.errors import (
-        AuthenticationError,
-        FileDownloadError,
-        FileIntegrityError,
-        NotExistError,
-        PermissionDeniedError,
-    )
-
-    causes = list(error.failed_files.values()) if isinstance(error, FileDownloadError) else [error]
-    for cause in causes:
-        if isinstance(cause, OSError) and cause.errno in _OF_THE_DISK:
-            return cause
-    cause = next(iter(causes), error)
-    # Of one file it means that the hub cannot serve what it lists.
-    if isinstance(error, NotExistError):
-        return ModelNotFound(
-            f"{host} has no model {model_id}, or it is not public. Check the spelling "
-            "(capital letters count), or look for it on the hub's page.",
-            param="model",
-        )
-    if isinstance(cause, AuthenticationError | PermissionDeniedError):
-        return DownloadFailed(
-            f"{host} does not let you have {model_id} without logging in. Accept the model's "
-            "terms on the hub's page where it has some, put your access token into the "
-            "environment variable MODELSCOPE_API_TOKEN, and start again."
-        )
-    if isinstance(cause, FileIntegrityError):
-        return ChecksumMismatch(
-            f"A file of {model_id} kept arriving other than {host} lists it "
-            f"({_first_line(cause)}). What is good is kept: start again later, and if it "
-            "stays so, tell the model's owner."
-        )
-    return DownloadFailed(
-        f"{model_id} could not be downloaded from {host} ({_first_line(cause)}). Check the "
-        "internet connection (behind a proxy, set HTTPS_PROXY) and start again: what has "
-        "arrived is kept. Without internet, use --model demo or a model's folder."
-    )
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    text = lines[0] if lines else type(error).__name__
-    return text if len(text) <= 200 else text[:199] + "…"
+def _list(model_id: str, folder: Path, endpoint: str | None, report: Reporter) -> Path:
+    report("Asking the hub for its list", 0, 0)
+    files = _listed(_hub(model_id, endpoint), model_id)
+    report.detail({"listed": [[file.path, file.size, file.sha256] for file in files]})
+    return folder
 
 
 def main(arguments: list[str]) -> int:
     """Run as a process; see the module's docstring."""
-    model_id, models_dir, *rest = arguments
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--endpoint")
+    parser.add_argument("model_id")
+    parser.add_argument("folder", type=Path)
+    asked = parser.parse_args(arguments)
     for name, value in _CLIENT_SETTINGS.items():
         os.environ.setdefault(name, value)
-    endpoint = rest[0] if rest else None
-    return run_as_worker(lambda progress: fetch(model_id, Path(models_dir), endpoint, progress))
+
+    def work(report: Reporter) -> Path:
+        if asked.list:
+            return _list(asked.model_id, asked.folder, asked.endpoint, report)
+        return fetch(asked.model_id, asked.folder, asked.endpoint, report, check=asked.check)
+
+    return run_as_worker(work)
 
 
 if __name__ == "__main__":

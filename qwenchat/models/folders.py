@@ -47,6 +47,12 @@ def disk_errors(folder: Path, purpose: str) -> Iterator[None]:
                 f"({error.strerror}). Give this user the right to write there, or choose "
                 "another folder with --data-dir."
             ) from error
+        if error.errno == errno.EFBIG:
+            raise DataFolderUnusable(
+                f"The disk that holds {folder} takes no file as large as {purpose} needs (FAT "
+                "disks end at 4 GB, and some users have a limit). Choose a folder on another "
+                "disk with --data-dir."
+            ) from error
         raise
 
 
@@ -55,14 +61,20 @@ def building_path(destination: Path) -> Path:
     return destination.with_name(f".{destination.name}.part")
 
 
-def _replaced_path(destination: Path) -> Path:
+def replaced_path(destination: Path) -> Path:
+    """Where what was at ``destination`` goes until it is deleted."""
     return destination.with_name(f".{destination.name}.replaced")
 
 
 def leftovers(destination: Path) -> list[Path]:
     """What an interrupted :func:`build_folder` left beside ``destination``."""
-    paths = [building_path(destination), _replaced_path(destination)]
+    paths = [building_path(destination), replaced_path(destination)]
     return [path for path in paths if path.exists()]
+
+
+def lock_path(destination: Path) -> Path:
+    """The file that :func:`destination_lock` locks; remove it only while holding the lock."""
+    return destination.with_name(f".{destination.name}.lock")
 
 
 @contextmanager
@@ -72,17 +84,30 @@ def destination_lock(
     """Hold the only right to build ``destination``, waiting for another holder to end.
 
     Blocks the calling thread, and excludes threads of this process as well. ``on_wait`` is
-    called once when there is another holder.
+    called once when there is another holder; what it raises ends the wait.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
-    with destination.with_name(f".{destination.name}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if on_wait is not None:
-                on_wait()
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    path = lock_path(destination)
+    while True:
+        with path.open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if on_wait is not None:
+                    on_wait()
+                    on_wait = None
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if _is_at(lock.fileno(), path):
+                yield
+                return
+            # The holder before removed the file: somebody else may lock a new one.
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def build_folder(destination: Path, fill: Callable[[Path], None]) -> None:
@@ -108,7 +133,7 @@ def put_in_place(building: Path, destination: Path) -> None:
     for path in sorted(building.rglob("*")):
         _flush(path)
     _flush(building)
-    replaced = _replaced_path(destination)
+    replaced = replaced_path(destination)
     if destination.is_symlink() or destination.is_file():
         destination.unlink()
     elif destination.exists():

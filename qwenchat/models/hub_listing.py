@@ -1,8 +1,8 @@
-"""A hub's list of a model's files: which of them to fetch, and whether they arrived."""
+"""A hub's list of a model's files: which of them to fetch, and whether they are there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -28,6 +28,16 @@ class HubFile:
     path: str
     size: int | None
     sha256: str | None
+
+    def is_at(self, path: Path) -> bool:
+        """Whether ``path`` is a file, and no link to one, of this size."""
+        if path.is_symlink() or not path.is_file():
+            return False
+        return self.size is None or path.stat().st_size == self.size
+
+    def is_content(self, record: FileRecord) -> bool:
+        """Whether a file's size and SHA-256 are the listed ones."""
+        return self.size in (None, record.size) and self.sha256 in (None, record.sha256)
 
 
 def choose_files(model_id: str, listed: Iterable[HubFile]) -> list[HubFile]:
@@ -62,7 +72,8 @@ def choose_files(model_id: str, listed: Iterable[HubFile]) -> list[HubFile]:
 
 def _is_inside(path: str) -> bool:
     pure = PurePosixPath(path)
-    return not pure.is_absolute() and ".." not in pure.parts and "\\" not in path and path != ""
+    odd = "\\" in path or "\0" in path or path == ""
+    return not pure.is_absolute() and ".." not in pure.parts and not odd
 
 
 def _is_needed(path: str) -> bool:
@@ -71,10 +82,39 @@ def _is_needed(path: str) -> bool:
     return not hidden and pure.suffix.lower() not in _NOT_NEEDED and path != MANIFEST_NAME
 
 
+def sound_files(
+    folder: Path, files: list[HubFile], on_progress: Progress
+) -> tuple[dict[str, FileRecord], list[str]]:
+    """Read the files that have their listed size; one whose content differs is removed.
+
+    Returns:
+        The sound ones by path, and the paths of those removed.
+    """
+    there = [file for file in files if file.is_at(folder / file.path)]
+    total = sum((folder / file.path).stat().st_size for file in there)
+    done = 0
+
+    def count(size: int) -> None:
+        nonlocal done
+        done += size
+        on_progress("Checking what is there", done, total)
+
+    sound: dict[str, FileRecord] = {}
+    removed: list[str] = []
+    for file in there:
+        record = _record(folder, file, count)
+        if file.is_content(record):
+            sound[file.path] = record
+        else:
+            (folder / file.path).unlink()
+            removed.append(file.path)
+    return sound, removed
+
+
 def verify_arrived(
     model_id: str, folder: Path, files: list[HubFile], on_progress: Progress
 ) -> tuple[FileRecord, ...]:
-    """Compare every file with the list; one that differs is removed, to be fetched again.
+    """Compare every file with the list; those that differ are removed, to be fetched again.
 
     Returns:
         The files with their real size and SHA-256.
@@ -86,7 +126,7 @@ def verify_arrived(
     missing = [file.path for file in files if not (folder / file.path).is_file()]
     if missing:
         raise DownloadFailed(
-            f"The download of {model_id} ended without {', '.join(missing[:5])}. What has "
+            f"The download of {model_id} ended without {_names(missing)}. What has "
             "arrived is kept: start again to fetch the rest."
         )
     total = sum((folder / file.path).stat().st_size for file in files)
@@ -97,27 +137,26 @@ def verify_arrived(
         done += size
         on_progress("Checking files", done, total)
 
-    records = []
-    for file in files:
-        path = folder / file.path
-        record = FileRecord(file.path, path.stat().st_size, sha256_of(path, count))
-        if file.size not in (None, record.size) or file.sha256 not in (None, record.sha256):
-            path.unlink()
-            raise ChecksumMismatch(
-                f"{file.path} of {model_id} is not what the hub lists: {record.size:,} bytes "
-                f"with SHA-256 {record.sha256[:12]}… arrived. The rest is kept: start again "
-                "to fetch this file once more."
-            )
-        records.append(record)
+    records = [_record(folder, file, count) for file in files]
+    wrong = [
+        record for file, record in zip(files, records, strict=True) if not file.is_content(record)
+    ]
+    for record in wrong:
+        (folder / record.path).unlink()
+    if wrong:
+        raise ChecksumMismatch(
+            f"{_names([record.path for record in wrong])} of {model_id} arrived other than the "
+            f"hub lists ({wrong[0].size:,} bytes with SHA-256 {wrong[0].sha256[:12]}…). The "
+            "rest is kept: start again to fetch that once more."
+        )
     return tuple(records)
 
 
-def remove_others(folder: Path, files: list[HubFile]) -> None:
-    """Delete what is in ``folder`` but not of the list: parts and files of older revisions."""
-    keep = {folder / file.path for file in files}
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif path not in keep:
-            path.unlink()
+def _record(folder: Path, file: HubFile, on_bytes: Callable[[int], None]) -> FileRecord:
+    path = folder / file.path
+    return FileRecord(file.path, path.stat().st_size, sha256_of(path, on_bytes))
+
+
+def _names(paths: list[str]) -> str:
+    shown = ", ".join(paths[:5])
+    return shown if len(paths) <= 5 else f"{shown} and {len(paths) - 5} more"

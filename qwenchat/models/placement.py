@@ -17,7 +17,8 @@ def model_folder(models_dir: Path, model_id: str) -> Path:
     """
     if not is_model_id(model_id):
         raise ModelNotFound(
-            f"{model_id!r} is no model id, which has an owner and a name, such as {EXAMPLE_ID}.",
+            f"{_shown(model_id)} is no model id, which has an owner and a name, such as "
+            f"{EXAMPLE_ID}.",
             param="model",
         )
     return models_dir / model_id.replace("/", "--")
@@ -34,3 +35,17 @@ def downloaded_model(models_dir: Path, model_id: str) -> Path | None:
     if manifest is None or manifest.source != model_id or not sizes_match(folder, manifest):
         return None
     return folder
+
+
+def model_id_of(folder_name: str) -> str | None:
+    """The model id for which :func:`model_folder` has this name; None when there is none.
+
+    An owner with ``--`` in the name is read wrongly; the manifest and the state of a
+    download hold the id itself.
+    """
+    model_id = folder_name.replace("--", "/", 1)
+    return model_id if is_model_id(model_id) else None
+
+
+def _shown(value: str) -> str:
+    return repr(value if len(value) <= 100 else value[:99] + "…")

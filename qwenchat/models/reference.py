@@ -12,6 +12,9 @@ from qwenchat.errors import ModelNotFound
 DEMO_VALUE = "demo"
 EXAMPLE_ID = "Qwen/Qwen2.5-0.5B-Instruct"
 
+_LONGEST_ID = 180
+"""In characters: a folder's name holds 255 bytes, and ours add a few."""
+
 _PART = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 _MODEL_ID = re.compile(f"{_PART}/{_PART}")
 
@@ -40,7 +43,7 @@ ModelReference = DemoModel | ModelFolder | HubModel
 
 def is_model_id(value: str) -> bool:
     """Whether ``value`` has the shape ``owner/name`` and can safely be part of a path."""
-    return _MODEL_ID.fullmatch(value) is not None
+    return len(value) <= _LONGEST_ID and _MODEL_ID.fullmatch(value) is not None
 
 
 def resolve_model(value: str) -> ModelReference:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from qwenchat.errors import ModelDamaged, ModelNotFound, UnsupportedModel
+from qwenchat.models.judge import refuse_config
 from qwenchat.models.manifest import read_manifest
 from qwenchat.models.snapshot_config import read_config, read_json_object
+from qwenchat.models.snapshot_shapes import check_shapes, stores_output_layer
 from qwenchat.models.snapshot_weights import inspect_weights, refuse_pointer
 
 _DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
@@ -35,6 +37,9 @@ class Snapshot:
         quantization: vLLM's name of the method (``gptq``, ``awq`` …); None for none.
         weights_bytes: Size of all tensors.
         vocab_size: Number of tokens there are.
+        hidden_size: Numbers that stand for a token between layers.
+        spare_output_layer: Whether the files hold an output layer that equals the embedding,
+            which is then not loaded.
     """
 
     path: Path
@@ -48,6 +53,8 @@ class Snapshot:
     quantization: str | None
     weights_bytes: int
     vocab_size: int
+    hidden_size: int
+    spare_output_layer: bool
 
 
 def inspect_snapshot(folder: Path) -> Snapshot:
@@ -65,7 +72,9 @@ def inspect_snapshot(folder: Path) -> Snapshot:
             raise _no_config(folder)
         refuse_pointer(config_path)
         config = read_config(config_path)
+        refuse_config(config, _name(folder))
         weights = inspect_weights(folder)
+        check_shapes(str(folder), config, weights.shapes)
         _require_tokenizer(folder)
         _require_chat_template(folder)
     except OSError as error:
@@ -85,6 +94,8 @@ def inspect_snapshot(folder: Path) -> Snapshot:
         quantization=config.quantization,
         weights_bytes=weights.data_bytes,
         vocab_size=config.vocab_size,
+        hidden_size=config.hidden_size,
+        spare_output_layer=config.tied and stores_output_layer(weights.shapes),
     )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import struct
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +23,17 @@ _NAMES_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Size of all tensors in bytes, and the dtype most numbers have, as safetensors names it."""
+    """What the headers of all files say together.
+
+    Attributes:
+        data_bytes: Size of all tensors.
+        dtype: The dtype most numbers have, as safetensors names it.
+        shapes: The tensors' shapes by name.
+    """
 
     data_bytes: int
     dtype: str
+    shapes: Mapping[str, tuple[int, ...]]
 
 
 def inspect_weights(folder: Path) -> Weights:
@@ -46,6 +56,7 @@ def inspect_weights(folder: Path) -> Weights:
         _refuse_missing(folder, _missing_by_number(paths))
     numbers: Counter[str] = Counter()
     data_bytes = 0
+    shapes: dict[str, tuple[int, ...]] = {}
     for path in paths:
         header = _header(path)
         absent = expected.get(path.name, set()) - header.names
@@ -56,7 +67,8 @@ def inspect_weights(folder: Path) -> Weights:
             )
         numbers.update(header.dtypes)
         data_bytes += header.data_bytes
-    return Weights(data_bytes, numbers.most_common(1)[0][0])
+        shapes |= _shapes(path)
+    return Weights(data_bytes, numbers.most_common(1)[0][0], shapes)
 
 
 def lfs_pointer_size(path: Path) -> int | None:
@@ -91,6 +103,18 @@ def _header(path: Path) -> Header:
         raise ModelDamaged(
             f"{path} cannot be read ({error.strerror}). Give this user the right to read it."
         ) from error
+
+
+def _shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The tensors' shapes in a file whose header :func:`read_header` has found right."""
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        entries = json.loads(file.read(length))
+    return {
+        name: tuple(int(size) for size in entry["shape"])
+        for name, entry in entries.items()
+        if name != "__metadata__"
+    }
 
 
 def _is_web_page(path: Path) -> bool:

@@ -31,6 +31,7 @@ class Settings:
     max_concurrent: int = 8
     dtype: str = "auto"
     endpoint: str | None = None
+    offline: bool = False
     auth: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     log_level: str = "info"
@@ -107,6 +108,11 @@ OPTIONS: tuple[Option, ...] = (
         values.address,
         "Address of the ModelScope server to download from. Left out: modelscope.cn.",
         "URL",
+    ),
+    Option(
+        "offline",
+        values.switch,
+        "Leave the network alone: use only models that are on this machine.",
     ),
     Option(
         "auth",

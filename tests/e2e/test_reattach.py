@@ -16,7 +16,7 @@ from tests.e2e.running import RunningApp, until
 from tests.e2e.scripted import SHORT, TEXT, StartScripted, start_scripted
 
 __all__ = ["start_scripted"]
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.accept, pytest.mark.timeout(180)]
 
 NewPage = Callable[..., Page]
 Asleep = Callable[[Page], AbstractContextManager[None]]

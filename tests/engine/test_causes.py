@@ -23,6 +23,20 @@ from qwenchat.engine.causes import Evidence, explain
         ("DefaultCPUAllocator: can't allocate memory: you tried to allocate", "memory ran out"),
         ("ValueError: Available memory on node 0 (1/2 GiB) on kv cache allocation is less than "
          "requested memory for kv (3 GiB)", "memory ran out"),
+        ("RuntimeError: Device string must not be empty", "CPU build"),
+        ("AttributeError: '_OpNamespace' '_C' object has no attribute 'init_cpu_memory_env'",
+         "CPU build"),
+        ("OSError: libnvrtc.so.13: cannot open shared object file", "CUDA build"),
+        ("ValueError: larger than the available KV cache memory (0.1 GiB)", "--context-length"),
+        ("ValueError: User-specified max_model_len (99999) is greater", "--context-length"),
+        ("ValueError: The repository m contains custom code which must be", "never runs"),
+        ("RuntimeError: Cannot find any model weights with `m`", "damaged"),
+        ("RuntimeError: The size of tensor a (64) must match the size of tensor b (63)", "damaged"),
+        ("ValueError: Unknown quantization method: bitsandbytes", "quantised"),
+        ("vllm.entrypoints.ChatTemplateResolutionError: no chat template", "tokenizer"),
+        ("json.decoder.JSONDecodeError: Expecting value", "tokenizer"),
+        ("ImportError: libtorch.so: failed to map segment from shared object", "memory ran out"),
+        ("Input should be 'auto', 'half', 'float16'", "--dtype float32"),
     ],
 )  # fmt: skip
 def test_known_lines_are_explained(line: str, words: str) -> None:

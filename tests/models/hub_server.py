@@ -6,21 +6,28 @@ Written from what modelscope-hub 0.5.1 requests (``_legacy_api.py``, ``_download
 - ``GET /api/v1/models/{owner}/{name}/repo?Revision=…&FilePath=…`` → a file, large ones by a
   redirect to a storage server, which honours ``Range``,
 - ``GET /api/v1/repos/internalAccelerationInfo`` → ignored by anyone outside Alibaba Cloud.
+
+It also answers as a proxy, for whoever asks it for ``http://another.host/api/…``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+import pytest
 
 REDIRECTED_FROM = 10_000
 """Files of this size in bytes and more are served by the storage server."""
@@ -34,6 +41,7 @@ class Request:
 
     what: str
     range: str | None
+    host: str | None = None
 
 
 @dataclass
@@ -45,18 +53,26 @@ class LocalHub:
         listed: List entries to send in place of the true ones, by file path.
         replaced: Content to send in place of the true one, by file path.
         cut_once: Close the connection after so many bytes of a file, the first time.
+        stalled_at: Send nothing more after so many bytes of a file, and keep the line open.
+        refused: Status to answer with in place of a file, by its path.
         seconds_per_chunk: Wait before each 16 KB.
+        down: Close every connection, those that run included.
         list_answer: Status, content type and body in place of the list.
         requests: Everything asked so far, oldest first.
+        served: Bytes of content sent, by file path.
     """
 
     models: dict[str, dict[str, bytes]] = field(default_factory=dict)
     listed: dict[str, dict[str, Any]] = field(default_factory=dict)
     replaced: dict[str, bytes] = field(default_factory=dict)
     cut_once: dict[str, int] = field(default_factory=dict)
+    stalled_at: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
     seconds_per_chunk: float = 0.0
+    down: bool = False
     list_answer: tuple[int, str, bytes] | None = None
     requests: list[Request] = field(default_factory=list)
+    served: Counter[str] = field(default_factory=Counter)
     endpoint: str = ""
 
     def add(self, model_id: str, folder: Path) -> None:
@@ -66,6 +82,15 @@ class LocalHub:
             for path in folder.rglob("*")
             if path.is_file()
         }
+
+    def hold(self, path: str, share: float) -> None:
+        """Send nothing more of a file after this share of it, until :meth:`let_go`."""
+        contents = (files[path] for files in self.models.values() if path in files)
+        self.stalled_at[path] = int(share * max(map(len, contents)))
+
+    def let_go(self) -> None:
+        """Send on."""
+        self.stalled_at.clear()
 
     def asked_for(self, path: str) -> list[Request]:
         """The requests for one file."""
@@ -107,19 +132,64 @@ def running_hub() -> Iterator[LocalHub]:
     try:
         yield hub
     finally:
+        hub.down = True
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def client_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The client with settings of its own, and with every way out of the machine watched.
+
+    What is meant for another machine goes to a proxy that only notes it; at the end there
+    must have been nothing.
+    """
+    seen: list[str] = []
+
+    class Proxy(BaseRequestHandler):
+        def handle(self) -> None:
+            seen.append(self.request.recv(300).decode("latin-1"))
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Proxy) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        proxy = f"http://127.0.0.1:{server.server_address[1]}"
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy)
+            monkeypatch.setenv(name.lower(), proxy)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        monkeypatch.setenv("MODELSCOPE_HOME", str(home / "home"))
+        monkeypatch.setenv("MODELSCOPE_CACHE", str(home / "cache"))
+        monkeypatch.setenv("HF_HOME", str(home / "huggingface"))
+        monkeypatch.setenv("MODELSCOPE_REPO_TREE_PAGE_MAX_ATTEMPTS", "1")
+        monkeypatch.setenv("MODELSCOPE_DOWNLOAD_MAX_RETRIES", "1")
+        for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "QWENCHAT_OFFLINE"):
+            monkeypatch.delenv(name, raising=False)
+        for name in ("MODELSCOPE_ENDPOINT", "MODELSCOPE_API_TOKEN"):
+            monkeypatch.delenv(name, raising=False)
+        yield
+        server.shutdown()
+    assert seen == [], "something left the machine"
 
 
 class _Handler(BaseHTTPRequestHandler):
     hub: LocalHub
     protocol_version = "HTTP/1.1"
 
+    def setup(self) -> None:
+        super().setup()
+        # What has been written has then all but arrived, so that bytes served can be compared.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 32_768)
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
     def do_GET(self) -> None:
+        if self.hub.down:
+            self.close_connection = True
+            return
         url = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
         parts = [unquote(part) for part in url.path.strip("/").split("/")]
@@ -140,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _note(self, what: str) -> None:
-        self.hub.requests.append(Request(what, self.headers.get("Range")))
+        self.hub.requests.append(Request(what, self.headers.get("Range"), self.headers.get("Host")))
 
     def _list(self, model_id: str) -> None:
         if self.hub.list_answer is not None:
@@ -154,7 +224,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _file(self, model_id: str, path: str) -> None:
         content = self.hub.models.get(model_id, {}).get(path)
-        if content is None:
+        if path in self.hub.refused:
+            self._note(path)
+            self._send(self.hub.refused[path], "application/json", b"{}")
+        elif content is None:
             self._note(path)
             self._refuse()
         elif len(content) >= REDIRECTED_FROM:
@@ -165,27 +238,37 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._note(path)
             # The hub itself, unlike its storage, ignores Range.
-            self._send(200, "application/octet-stream", self.hub.replaced.get(path, content))
+            body = self.hub.replaced.get(path, content)
+            self._send(200, "application/octet-stream", body)
+            self.hub.served[path] += len(body)
 
     def _content(self, model_id: str, path: str) -> None:
         content = self.hub.replaced.get(path, self.hub.models[model_id][path])
-        start = 0
+        start, end = 0, len(content)
         if wanted := self.headers.get("Range"):
-            start = int(wanted.removeprefix("bytes=").split("-")[0])
+            first, _, last = wanted.removeprefix("bytes=").partition("-")
+            start, end = int(first), int(last) + 1 if last else len(content)
             if start >= len(content):
                 self._send(416, "text/plain", b"")
                 return
         self.send_response(206 if wanted else 200)
         if wanted:
-            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
-        self.send_header("Content-Length", str(len(content) - start))
+            self.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(content)}")
+        self.send_header("Content-Length", str(end - start))
         self.end_headers()
-        stop = self.hub.cut_once.pop(path, len(content))
+        stop = min(end, self.hub.cut_once.pop(path, end))
         for offset in range(start, stop, _CHUNK):
             if self.hub.seconds_per_chunk:
                 time.sleep(self.hub.seconds_per_chunk)
-            self.wfile.write(content[offset : min(offset + _CHUNK, stop)])
-        if stop < len(content):
+            while offset >= self.hub.stalled_at.get(path, stop) and not self.hub.down:
+                time.sleep(0.05)
+            if self.hub.down:
+                self.close_connection = True
+                return
+            block = content[offset : min(offset + _CHUNK, stop)]
+            self.wfile.write(block)
+            self.hub.served[path] += len(block)
+        if stop < end:
             self.close_connection = True
 
     def _refuse(self) -> None:

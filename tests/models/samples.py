@@ -37,7 +37,7 @@ def write_weights(path: Path, tensors: Mapping[str, Sequence[int]]) -> None:
 def small_snapshot(folder: Path, *, rows: int = 16, **config: Any) -> Path:
     """A whole snapshot of about ``rows`` * 16 bytes; ``config`` is laid over config.json."""
     folder.mkdir(parents=True)
-    write_json(folder / "config.json", CONFIG | config)
+    write_json(folder / "config.json", CONFIG | {"vocab_size": rows} | config)
     write_json(folder / "tokenizer.json", {"version": "1.0", "model": {}})
     write_json(folder / "tokenizer_config.json", {"chat_template": TEMPLATE})
     write_weights(folder / "model.safetensors", {"model.embed_tokens.weight": (rows, 8)})

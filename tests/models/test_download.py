@@ -8,11 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from socketserver import BaseRequestHandler, ThreadingTCPServer
 
 import psutil
 import pytest
@@ -33,7 +31,7 @@ from qwenchat.models.manifest import read_manifest, verify_files
 from qwenchat.models.placement import downloaded_model
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder, resolve_model
 from qwenchat.models.snapshot import inspect_snapshot
-from tests.models.hub_server import LocalHub, running_hub
+from tests.models.hub_server import LocalHub, client_of_its_own, running_hub
 from tests.models.samples import small_snapshot
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -44,41 +42,15 @@ ROWS = 60_000
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The client with settings of its own, and with every way out of the machine watched.
-
-    What is meant for another machine goes to a proxy that only notes it; at the end of the
-    test there must have been nothing.
-    """
-    seen: list[str] = []
-
-    class Proxy(BaseRequestHandler):
-        def handle(self) -> None:
-            seen.append(self.request.recv(300).decode("latin-1"))
-
-    with ThreadingTCPServer(("127.0.0.1", 0), Proxy) as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        proxy = f"http://127.0.0.1:{server.server_address[1]}"
-        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-            monkeypatch.setenv(name, proxy)
-            monkeypatch.setenv(name.lower(), proxy)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        monkeypatch.setenv("no_proxy", "127.0.0.1")
-        monkeypatch.setenv("MODELSCOPE_HOME", str(tmp_path / "home"))
-        monkeypatch.setenv("MODELSCOPE_CACHE", str(tmp_path / "cache"))
-        monkeypatch.setenv("MODELSCOPE_REPO_TREE_PAGE_MAX_ATTEMPTS", "1")
-        monkeypatch.setenv("MODELSCOPE_DOWNLOAD_MAX_RETRIES", "1")
-        monkeypatch.delenv("MODELSCOPE_ENDPOINT", raising=False)
-        monkeypatch.delenv("MODELSCOPE_API_TOKEN", raising=False)
-        yield seen
-        server.shutdown()
-    assert seen == [], "something left the machine"
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with client_of_its_own(tmp_path, monkeypatch):
+        yield
 
 
 @pytest.fixture
 def published(tmp_path: Path) -> Path:
     """The files the hub has: a whole model and what does not belong to one."""
-    folder = small_snapshot(tmp_path / "published", rows=ROWS)
+    folder = small_snapshot(tmp_path / "published", rows=ROWS, vocab_size=ROWS)
     (folder / "README.md").write_text("A model.")
     (folder / ".gitattributes").write_text("*.safetensors filter=lfs")
     (folder / "pytorch_model.bin").write_bytes(b"pickle" * 100)
@@ -318,7 +290,7 @@ class TestInterrupted:
         self, hub: LocalHub, models: Path, tmp_path: Path
     ) -> None:
         half_way(hub, models)
-        hub.add(MODEL, small_snapshot(tmp_path / "newer", rows=ROWS // 2))
+        hub.add(MODEL, small_snapshot(tmp_path / "newer", rows=ROWS // 2, vocab_size=ROWS // 2))
         inspect_snapshot(fetch(hub, models))
 
 

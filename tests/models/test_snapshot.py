@@ -15,6 +15,8 @@ import pytest
 from qwenchat.errors import ModelDamaged, ModelError, ModelNotFound, UnsupportedModel
 from qwenchat.models.manifest import Manifest, write_manifest
 from qwenchat.models.snapshot import inspect_snapshot
+from qwenchat.models.snapshot_config import parse_config
+from qwenchat.models.snapshot_shapes import check_shapes
 from tests.models.samples import (
     CONFIG,
     sharded_snapshot,
@@ -110,8 +112,21 @@ class TestConfiguration:
         assert inspect_snapshot(path).context_length == 2048
 
     def test_quantized(self, tmp_path: Path) -> None:
-        path = small_snapshot(tmp_path / "m", quantization_config={"quant_method": "gptq"})
+        four_bits = {"quant_method": "gptq", "bits": 4, "group_size": 32, "sym": True}
+        path = small_snapshot(
+            tmp_path / "m", hidden_size=32, head_dim=8, quantization_config=four_bits
+        )
+        write_weights(path / "model.safetensors", {"model.embed_tokens.weight": (16, 32)})
         assert inspect_snapshot(path).quantization == "gptq"
+
+    def test_quantized_in_a_way_that_does_not_run_here(self, tmp_path: Path) -> None:
+        eight_bits = {"quant_method": "gptq", "bits": 8, "group_size": 128, "sym": True}
+        path = small_snapshot(
+            tmp_path / "Qwen2.5-7B-Instruct-GPTQ-Int8", quantization_config=eight_bits
+        )
+        message = refused(path, UnsupportedModel)
+        assert "8 bits" in message
+        assert "The nearest that runs is Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4." in message
 
     def test_dtype_from_the_weights_where_config_is_silent(self, tmp_path: Path) -> None:
         path = small_snapshot(tmp_path / "m", torch_dtype=None)
@@ -120,14 +135,20 @@ class TestConfiguration:
     def test_newer_name_of_dtype(self, tmp_path: Path) -> None:
         assert inspect_snapshot(small_snapshot(tmp_path / "m", dtype="float16")).dtype == "float16"
 
-    def test_multimodal_model(self, tmp_path: Path) -> None:
+    def test_numbers_one_level_down(self, tmp_path: Path) -> None:
         path = small_snapshot(tmp_path / "m")
         outer = {
-            "architectures": ["Qwen3_5ForConditionalGeneration"],
+            "architectures": ["OtherForConditionalGeneration"],
             "text_config": {key: CONFIG[key] for key in CONFIG if key != "architectures"},
         }
         write_json(path / "config.json", outer)
         assert inspect_snapshot(path).layers == 2
+
+    def test_a_model_for_pictures_is_refused_where_their_package_is_missing(
+        self, tmp_path: Path
+    ) -> None:
+        path = small_snapshot(tmp_path / "m", vision_config={"depth": 2})
+        assert "torchvision" in refused(path, UnsupportedModel)
 
     @pytest.mark.parametrize(
         "key", ["hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size"]
@@ -137,6 +158,27 @@ class TestConfiguration:
         path = small_snapshot(tmp_path / "m")
         write_json(path / "config.json", CONFIG | {key: value})
         assert key in refused(path, ModelDamaged)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"num_hidden_layers": 10**12},
+            {"intermediate_size": -1},
+            {"intermediate_size": 0},
+            {"num_key_value_heads": 3},
+            {"num_attention_heads": 16, "num_key_value_heads": 16},
+            {"hidden_size": "8" * 5000},
+        ],
+    )
+    def test_a_number_no_model_can_have(self, tmp_path: Path, wrong: dict[str, Any]) -> None:
+        message = refused(small_snapshot(tmp_path / "m", **wrong), ModelDamaged)
+        assert "which no model can have" in message and len(message) < 400
+
+    def test_a_config_of_3_gb_stays_unread(self, tmp_path: Path) -> None:
+        path = small_snapshot(tmp_path / "m")
+        with (path / "config.json").open("wb") as file:
+            file.truncate(3 * 10**9)  # a hole: no disk, and zeros to whoever reads it
+        assert "3,000,000,000 bytes" in refused(path, ModelDamaged)
 
 
 class TestFolder:
@@ -396,3 +438,115 @@ class TestChatTemplate:
         templates = [{"name": "default", "template": "{{ messages }}"}]
         write_json(snapshot / "tokenizer_config.json", {"chat_template": templates})
         inspect_snapshot(snapshot)
+
+
+FULL = {"intermediate_size": 12, "tie_word_embeddings": True}
+
+
+def full_tensors(**changed: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """All matrices of a two-layer Qwen2 of ``CONFIG``'s shape; ``changed`` by short name,
+    those of layer 1."""
+    tensors: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (16, 8)}
+    for layer in range(2):
+        shapes = {
+            "self_attn.q_proj": (8, 8),
+            "self_attn.k_proj": (4, 8),
+            "self_attn.v_proj": (4, 8),
+            "self_attn.o_proj": (8, 8),
+            "mlp.gate_proj": (12, 8),
+            "mlp.up_proj": (12, 8),
+            "mlp.down_proj": (8, 12),
+        }
+        for name, shape in shapes.items():
+            short = name.split(".")[1]
+            wanted = changed.get(short, shape) if layer == 1 else shape
+            tensors[f"model.layers.{layer}.{name}.weight"] = wanted
+    return tensors
+
+
+class TestShapes:
+    def whole(self, folder: Path, tensors: dict[str, tuple[int, ...]], **config: Any) -> Path:
+        path = small_snapshot(folder, **(FULL | config))
+        write_weights(path / "model.safetensors", tensors)
+        return path
+
+    def test_weights_and_configuration_of_one_model_are_accepted(self, tmp_path: Path) -> None:
+        found = inspect_snapshot(self.whole(tmp_path / "m", full_tensors()))
+        assert (found.hidden_size, found.spare_output_layer) == (8, False)
+
+    @pytest.mark.parametrize(
+        ("name", "found", "key"),
+        [
+            ("gate_proj", (10, 8), "intermediate_size"),
+            ("up_proj", (14, 8), "intermediate_size"),
+            ("down_proj", (8, 10), "intermediate_size"),
+            ("q_proj", (16, 8), "num_attention_heads"),
+            ("k_proj", (8, 8), "num_key_value_heads"),
+            ("v_proj", (2, 8), "num_key_value_heads"),
+            ("o_proj", (8, 16), "num_attention_heads"),
+        ],
+    )
+    def test_a_tensor_of_another_shape_is_named_with_both_shapes(
+        self, tmp_path: Path, name: str, found: tuple[int, int], key: str
+    ) -> None:
+        path = self.whole(tmp_path / "m", full_tensors(**{name: found}))
+        message = refused(path, ModelDamaged)
+        assert f"{name}.weight" in message and "model.layers.1." in message and key in message
+        right = next(
+            shape for tensor, shape in full_tensors().items() if tensor.endswith(f"{name}.weight")
+        )
+        assert " × ".join(map(str, right)) in message and " × ".join(map(str, found)) in message
+
+    @pytest.mark.parametrize("shape", [(15, 8), (17, 8), (16, 4)])
+    def test_an_embedding_of_another_vocabulary_or_width(
+        self, tmp_path: Path, shape: tuple[int, int]
+    ) -> None:
+        tensors = full_tensors() | {"model.embed_tokens.weight": shape}
+        message = refused(self.whole(tmp_path / "m", tensors), ModelDamaged)
+        assert "embed_tokens" in message and "vocab_size" in message
+
+    def test_a_layer_is_missing(self, tmp_path: Path) -> None:
+        path = self.whole(tmp_path / "m", full_tensors(), num_hidden_layers=3)
+        assert "layer 2 is missing" in refused(path, ModelDamaged)
+
+    def test_a_layer_is_one_too_many(self, tmp_path: Path) -> None:
+        path = self.whole(tmp_path / "m", full_tensors(), num_hidden_layers=1)
+        assert "there is a layer 1" in refused(path, ModelDamaged)
+
+    def test_an_output_layer_of_its_own_is_missing(self, tmp_path: Path) -> None:
+        path = self.whole(tmp_path / "m", full_tensors(), tie_word_embeddings=False)
+        assert "lm_head.weight" in refused(path, ModelDamaged)
+
+    def test_an_output_layer_beside_a_shared_one_is_not_counted_twice(self, tmp_path: Path) -> None:
+        tensors = full_tensors() | {"lm_head.weight": (16, 8)}
+        assert inspect_snapshot(self.whole(tmp_path / "m", tensors)).spare_output_layer
+
+    @pytest.mark.parametrize(
+        ("method", "kind", "right", "wrong"),
+        [
+            ("gptq", "qweight", (8, 96), (8, 64)),
+            ("awq", "qweight", (64, 12), (64, 8)),
+            ("compressed-tensors", "weight_packed", (96, 8), (64, 8)),
+        ],
+    )
+    def test_packed_tensors_are_unpacked_in_thought(
+        self, tmp_path: Path, method: str, kind: str, right: tuple[int, ...], wrong: tuple[int, ...]
+    ) -> None:
+        config = parse_config(
+            CONFIG
+            | {"hidden_size": 64, "intermediate_size": 96, "tie_word_embeddings": True}
+            | {"num_hidden_layers": 1, "quantization_config": {"quant_method": method}},
+            "config.json",
+        )
+        name = f"model.layers.0.mlp.gate_proj.{kind}"
+        check_shapes("m", config, {name: right})
+        with pytest.raises(ModelDamaged, match="gate_proj"):
+            check_shapes("m", config, {name: wrong})
+
+    def test_an_architecture_with_other_names_is_judged_by_its_embedding_alone(
+        self, tmp_path: Path
+    ) -> None:
+        path = self.whole(
+            tmp_path / "m", full_tensors(q_proj=(16, 8)), architectures=["OtherForCausalLM"]
+        )
+        inspect_snapshot(path)
