@@ -56,7 +56,7 @@ def test_the_bounds_are_the_stated_factor_away() -> None:
 
 @pytest.mark.parametrize(
     ("matrices", "rest", "layers", "method", "measured"),
-    [  # shared/facts.md, section 3, on the machine the constants are from, at 22 GB/s
+    [  # measured on the machine the constants are from, at 22 GB/s
         (716_000_000, 272_000_000, 24, "none", 18.6),
         (186_000_000, 272_000_000, 24, "gptq-int4", 16.8),
         (358_000_000, 272_000_000, 24, "int8-w8a8", 15.2),
