@@ -100,7 +100,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
     ),
     (
         r"Can't load tokenizer|Tokenizer class .{0,80} does not exist|tokenizer.{0,40}corrupt|"
-        r"ChatTemplateResolutionError|JSONDecodeError",
+        r"ChatTemplateResolutionError|JSONDecodeError|untagged enum ModelUntagged",
         "the model's tokenizer files are missing or damaged. Fetch the model again.",
     ),
     (

@@ -143,6 +143,7 @@ def test_an_edit_keeps_its_text_when_another_tab_sends(page, new_page, app):
     press(question(page), "Edit")
     edit_box(page).fill("Half a thought")
     other = visit(new_page(), app, f"#/c/{conversation_id(page)}")
+    expect(other.locator(ANSWER)).to_have_count(1)
     ask(other, "From the other tab")
     expect(page.locator(ANSWER)).to_have_count(2)
     expect(edit_box(page)).to_have_value("Half a thought")
@@ -309,6 +310,7 @@ def test_messages_of_systems_and_tools_are_quiet_folded_blocks(page, app):
 def test_hostile_text_never_runs_wherever_it_stands(page, app):
     messages = [("system", HOSTILE), ("user", HOSTILE), ("tool", HOSTILE), ("assistant", HOSTILE)]
     visit(page, app, f"#/c/{seed(app, 'Hostile', messages)}")
+    expect(page.locator(ANSWER)).to_have_count(1)
     for fold in page.locator(".qc-aside summary").all():
         fold.click()
     app.says(HOSTILE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import signal
@@ -128,15 +127,14 @@ def test_broken_torchvision_beside_cpu_torch_does_not_stop_the_engine(
 def test_a_model_that_fails_to_load_is_named_and_the_page_goes_on(
     start_app: StartApp, demo_snapshot: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "mismatched"
+    folder = tmp_path / "without words"
     shutil.copytree(demo_snapshot, folder)
     (folder / "qwenchat.json").unlink()
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 31}))
+    (folder / "tokenizer.json").write_text('{"version": "1.0", "model": {"type": "Unheard"}}')
     app = start_app(flags=(f"--model={folder}",))
     health = until(lambda: (h := app.health()) and h["state"] == "failed" and h, 60, "failure")
     assert health["error"]["code"] == "engine_start_failed"
-    assert "damaged or do not belong" in health["error"]["message"]
+    assert "tokenizer files are missing or damaged" in health["error"]["message"]
     app.until_page()
     conversation, message = app.ask("Hello?")
     failed = app.until_done(conversation, message)

@@ -35,6 +35,7 @@ from qwenchat.engine.causes import Evidence, explain
         ("ValueError: Unknown quantization method: bitsandbytes", "quantised"),
         ("vllm.entrypoints.ChatTemplateResolutionError: no chat template", "tokenizer"),
         ("json.decoder.JSONDecodeError: Expecting value", "tokenizer"),
+        ("Exception: data did not match any variant of untagged enum ModelUntagged", "tokenizer"),
         ("ImportError: libtorch.so: failed to map segment from shared object", "memory ran out"),
         ("Input should be 'auto', 'half', 'float16'", "--dtype float32"),
     ],
