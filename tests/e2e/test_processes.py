@@ -130,7 +130,8 @@ def test_a_model_that_fails_to_load_is_named_and_the_page_goes_on(
     folder = tmp_path / "without words"
     shutil.copytree(demo_snapshot, folder)
     (folder / "qwenchat.json").unlink()
-    (folder / "tokenizer.json").write_text('{"version": "1.0", "model": {"type": "Unheard"}}')
+    content = '{"version": "1.0", "added_tokens": [], "model": {"type": "Unheard"}}'
+    (folder / "tokenizer.json").write_text(content)
     app = start_app(flags=(f"--model={folder}",))
     health = until(lambda: (h := app.health()) and h["state"] == "failed" and h, 60, "failure")
     assert health["error"]["code"] == "engine_start_failed"
