@@ -50,9 +50,9 @@ setup-dev:
 run: setup
 	exec $(VENV_PYTHON) app.py $(ARGS)
 
-# Two files at a time: most tests wait for a browser or an engine, not for the processor.
+# Three files at a time: most tests wait for a browser or an engine, not for the processor.
 test: setup-dev
-	$(VENV_PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+	$(VENV_PYTHON) -m pytest -n 3 --dist loadfile $(ARGS)
 
 check: setup-dev
 	$(VENV_PYTHON) -m ruff check .

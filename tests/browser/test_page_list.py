@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from qwenchat.chat.notices import Notice
 from tests.ui.exports import DAY, conversation, request, seed
-from tests.ui.pages import QUESTION, ask, conversation_id, visit
+from tests.ui.pages import ANSWER, QUESTION, ask, conversation_id, visit
 from tests.ui.serving import Served
 
 pytestmark = pytest.mark.browser
@@ -219,6 +219,7 @@ def test_what_is_read_stays_in_place_when_another_conversation_moves_up(new_page
     name = middle.get_attribute("data-conversation-id")
     before = row(page, name or "").bounding_box()
     other = visit(page.context.new_page(), crowd, "#/c/n4999")
+    expect(other.locator(ANSWER)).to_have_count(1)
     ask(other, "Up with you")
     other.close()
     page.wait_for_timeout(300)

@@ -14,7 +14,7 @@ from tests.e2e.running import PROJECT, RunningApp, until
 from tests.e2e.scripted import PROGRAM, TEXT, StartScripted, start_scripted
 
 __all__ = ["start_scripted"]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(120)]
 
 
 def start_another(app: RunningApp, *before: str) -> subprocess.CompletedProcess[str]:

@@ -37,6 +37,8 @@ from tests.models.hub_server import LocalHub, client_of_its_own, running_hub
 from tests.models.samples import small_snapshot
 from tests.models.test_demo import small_disk
 
+pytestmark = pytest.mark.accept
+
 PROJECT = Path(__file__).resolve().parents[2]
 MODEL = "Qwen/Qwen-Test"
 OTHER = "Qwen/Qwen-Other"
