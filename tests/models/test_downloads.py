@@ -599,8 +599,9 @@ class TestCancel:
         async def work() -> None:
             downloads = manager(hub, models, at_once=1)
             downloads.start(MODEL)
-            downloads.start(OTHER)
             await until(downloads, part_there(0.1))
+            # Only now, or it could be the first to be ready and take the one place.
+            downloads.start(OTHER)
             await downloads.cancel(OTHER)
             await downloads.pause(MODEL)
             again = manager(hub, models)
