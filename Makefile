@@ -51,8 +51,9 @@ run: setup
 	exec $(VENV_PYTHON) app.py $(ARGS)
 
 # Three files at a time: most tests wait for a browser or an engine, not for the processor.
+# In the order of their names: by the number of tests the few long ones would come last.
 test: setup-dev
-	$(VENV_PYTHON) -m pytest -n 3 --dist loadfile $(ARGS)
+	$(VENV_PYTHON) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: setup-dev
 	$(VENV_PYTHON) -m ruff check .
