@@ -36,13 +36,14 @@ class WebApp:
 
     Attributes:
         chat: What it serves.
+        imports: Of conversations.
         api: Our own routes.
         page: The Gradio page; None when left out.
     """
 
     def __init__(self, settings: Settings, engine: Engine, opened: Opened, with_page: bool) -> None:
         self.chat = Chat(engine, opened)
-        self._imports = Imports(opened.database, self.chat.conversations, self.chat.changes.notify)
+        self.imports = Imports(opened.database, self.chat.conversations, self.chat.changes.notify)
         self.page = LatePage(lambda: build_gradio_app(settings)) if with_page else None
         login = None
         if settings.auth:
@@ -73,8 +74,8 @@ class WebApp:
         api.include_router(conversation_routes(self.chat))
         api.include_router(message_routes(self.chat))
         api.include_router(finding_routes(self.chat))
-        api.include_router(transfer_routes(self.chat.database, self._imports, data_dir))
-        api.include_router(live_routes(self.chat, self._imports))
+        api.include_router(transfer_routes(self.chat.database, self.imports, data_dir))
+        api.include_router(live_routes(self.chat, self.imports))
         if login:
             api.include_router(login_routes(login))
         # Gradio serves files of its own at /assets, all without a folder.
@@ -90,7 +91,7 @@ class WebApp:
             self.page.start()
         self.chat.start()
         yield
-        await self._imports.close()
+        await self.imports.close()
         await self.chat.close()
         await asyncio.to_thread(self.chat.database.close)
         if self.page:

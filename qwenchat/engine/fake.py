@@ -113,7 +113,12 @@ class FakeEngine:
     # ---- the script's stage directions
 
     def become_ready(self) -> None:
-        """Be ready now."""
+        """Be ready now, whatever stages are left."""
+        if self._loading:
+            self._loading.cancel()
+        self._be_ready()
+
+    def _be_ready(self) -> None:
         ready = Ready(self._status.model, self._context_length, 8, 32768, 1000.0, 256)
         self._set(state="ready", stage="", done=0, total=0, ready=ready, error=None)
         self._ready.set()
@@ -146,7 +151,7 @@ class FakeEngine:
                 self._set(state="loading", stage=stage.stage, done=done, total=stage.total)
                 await asyncio.sleep(stage.seconds / stage.steps)
         if not self._hold:
-            self.become_ready()
+            self._be_ready()
 
     def _set(self, **changes: object) -> None:
         self._status = replace(self._status, **changes)  # type: ignore[arg-type]

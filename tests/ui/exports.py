@@ -56,11 +56,11 @@ def request(served: Served, method: str, path: str, body: bytes | None = None) -
 def seed(served: Served, conversations: Iterable[dict[str, Any]]) -> None:
     """Have these conversations in the app, and no trace of how they came there."""
     wanted = list(conversations)
-    before = request(served, "GET", "/api/conversations?limit=1")["total"]
     request(served, "POST", "/api/import?name=seed.json", export(wanted))
     deadline = time.monotonic() + 120
-    while request(served, "GET", "/api/conversations?limit=1")["total"] < before + len(wanted):
+    while (ended := served.web.imports.current) is None or ended.state == "running":
         assert time.monotonic() < deadline, "the import did not come to its end"
-        time.sleep(0.1)
-    time.sleep(0.1)
-    request(served, "DELETE", "/api/import")
+        time.sleep(0.02)
+    assert (ended.state, ended.imported) == ("done", len(wanted)), ended
+    while served.web.imports.current is not None:
+        request(served, "DELETE", "/api/import")
