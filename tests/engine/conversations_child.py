@@ -12,6 +12,7 @@ import sys
 import time
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -144,9 +145,9 @@ def exactly(engine: Any, tokens: int) -> tuple[ChatMessage, ...]:
     return messages
 
 
-def measured(engine: Any) -> dict[str, Any]:
-    """What is measured beside what the engine counts when it answers, and the long ones."""
-    cases = measure_cases()
+def compared(engine: Any, every: int) -> dict[str, Any]:
+    """What is measured beside what the engine counts when it answers, of each ``every``-th case."""
+    cases = measure_cases()[::every]
     requests = [
         Generate(f"m{index}", messages, ONE, continue_final=goes_on)
         for index, (messages, goes_on) in enumerate(cases)
@@ -159,6 +160,11 @@ def measured(engine: Any) -> dict[str, Any]:
         if told != counted:
             texts = [message.content for message in request.messages]
             unequal.append([told, counted, texts, request.continue_final])
+    return {"cases": len(cases), "unequal": unequal, "lengths": lengths}
+
+
+def beyond(engine: Any) -> dict[str, Any]:
+    """What is measured of messages that no context holds."""
     empty = engine.measure((ChatMessage("user", ""),))
     far = {}
     for words in (5_000, 41_000):
@@ -169,19 +175,15 @@ def measured(engine: Any) -> dict[str, Any]:
         absurd = ["", ""]
     except QwenChatError as error:
         absurd = [error.code, error.message]
-    return {
-        "cases": len(cases),
-        "unequal": unequal,
-        "lengths": lengths,
-        "far": far,
-        "absurd": absurd,
-    }
+    return {"far": far, "absurd": absurd}
 
 
 PARTS = {
     "continued": continued,
     "odd": odd_partials,
-    "measured": measured,
+    "a fifth compared": partial(compared, every=5),
+    "all compared": partial(compared, every=1),
+    "beyond": beyond,
     "second turn": second_turn,
     "interrupted": interrupted,
     "first tokens": first_tokens,
