@@ -2,7 +2,7 @@
 
 ``python benchmarks/memory.py [NAME …]`` makes snapshots of the named shapes with random
 weights (in ``build/random``), loads each in a process with the app's own environment, has it
-read four long prompts and answer one short one, and prints what ``models/fit.py`` and
+read four long prompts and answer short ones, and prints what ``models/fit.py`` and
 ``models/speed.py`` expect beside what the process took. Without names: all. The shapes called
 ``fit-…`` are those that the constants of ``models/fit.py`` were fitted to (``--fit`` repeats
 that); the others are for testing it.
@@ -33,6 +33,7 @@ from qwenchat.models.snapshot import inspect_snapshot
 from qwenchat.models.speed import memory_bandwidth, speed_of
 
 PROJECT = Path(__file__).resolve().parents[1]
+RANDOM = PROJECT / "build" / "random"
 QWEN_05B = Shape(24, 896, 4864, 14, 2, 151_936, True)
 QWEN_15B = Shape(28, 1536, 8960, 12, 2, 151_936, True)
 CASES: dict[str, tuple[Shape | None, Method, str]] = {
@@ -67,8 +68,8 @@ from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage
 
 path, dtype, cache, context = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-engine, _ = load_engine(Load(path, "m", 0, context, cache, 8, dtype, 1), lambda stage: None)
-result = {"loaded": resident_bytes()}
+engine, ready = load_engine(Load(path, "m", 0, context, cache, 8, dtype, 1), lambda stage: None)
+result = {"loaded": resident_bytes(), "weights": ready.weights}
 
 def run():
     ends = [e for _ in iter(lambda: engine.has_work, False) for e in engine.step()]
@@ -86,6 +87,16 @@ for number in range(3):
     (end,) = run()
     rates.append(end.timings.tokens_per_second(end.usage.completion_tokens) or 0.0)
 result["tokens_per_second"] = max(rates)
+rates = []
+for number in range(3):
+    # The number comes first, so that the prefix cache answers for the template alone.
+    text = f"{number} " + "word " * (context // 2)
+    sampling = SamplingParameters(temperature=0.0, max_tokens=1)
+    engine.add(Generate("p", (ChatMessage("user", text),), sampling))
+    (end,) = run()
+    read = end.usage.prompt_tokens - end.usage.cached_tokens
+    rates.append(read / end.timings.time_to_first_token_seconds)
+result["prefill_tokens_per_second"] = max(rates)
 print(json.dumps(result))
 """
 
@@ -119,12 +130,11 @@ def snapshot_of(name: str, folder: Path) -> Path:
     return path if path.exists() else write_random_model(path, shape, method, demo)
 
 
-def measure(name: str, folder: Path = PROJECT / "build" / "random") -> Measured:
-    """Load a case in a process of its own."""
-    shape, method, dtype = CASES[name]
+def load_and_run(name: str, folder: Path = RANDOM) -> dict[str, Any]:
+    """What a process of its own says of a case: ``resident`` bytes, ``tokens_per_second``,
+    ``prefill_tokens_per_second`` and its ``weights`` in words."""
+    dtype = CASES[name][2]
     path = snapshot_of(name, folder)
-    snapshot = inspect_snapshot(path)
-    footprint = snapshot_footprint(snapshot, dtype)
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(path), dtype, str(CACHE_BYTES), str(CONTEXT)],
         env=engine_environment(os.environ, compute_threads(), find_preloads()),
@@ -133,6 +143,15 @@ def measure(name: str, folder: Path = PROJECT / "build" / "random") -> Measured:
         check=True,
     )
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def measure(name: str, folder: Path = RANDOM) -> Measured:
+    """Load a case and compare it with what is predicted."""
+    shape, method, dtype = CASES[name]
+    snapshot = inspect_snapshot(snapshot_of(name, folder))
+    footprint = snapshot_footprint(snapshot, dtype)
+    result = load_and_run(name, folder)
     resident = int(result["resident"])
     known = footprint.weights_bytes + PACKED_COPIES * footprint.matrix_bytes + CACHE_BYTES
     copies = 1 if shape is None or shape.tied else 2

@@ -53,8 +53,16 @@ class _Tensor:
         )
 
 
-def write_random_model(folder: Path, shape: Shape, method: Method, demo: Path) -> Path:
-    """Write a whole snapshot into ``folder``, which must not exist; ``demo`` is the demo's."""
+def write_random_model(
+    folder: Path, shape: Shape, method: Method, demo: Path, *, hollow: bool = False
+) -> Path:
+    """Write a whole snapshot into ``folder``, which must not exist.
+
+    Args:
+        demo: The demo model's folder, for its tokenizer.
+        hollow: Let the weights be a hole in their file: zeros of the right size, which take
+            no room on the disk. For models that are looked at and not loaded.
+    """
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(_config(shape, method)))
     _write_tokenizer(folder, demo, shape.vocab)
@@ -74,6 +82,9 @@ def write_random_model(folder: Path, shape: Shape, method: Method, demo: Path) -
     tiles = _tiles()
     with (folder / "model.safetensors").open("wb") as file:
         file.write(struct.pack("<Q", len(encoded)) + encoded)
+        if hollow:
+            file.truncate(file.tell() + offset)
+            return folder
         for tensor in tensors:
             tile, left = tiles[tensor.dtype], tensor.data_bytes
             while left > 0:

@@ -1,85 +1,36 @@
-"""Where the parts of a local engine come together: model, memory plan, process."""
+"""Where the parts of a local engine come together: the choice of a model, and the process."""
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-from pathlib import Path
-
-from qwenchat import hardware
 from qwenchat.engine.client import EngineClient
-from qwenchat.engine.protocol import Load
-from qwenchat.engine.supervisor import PreparedModel, Progress
-from qwenchat.models.demo import DEMO_NAME, DEMO_NOTE, fetch_demo_model
-from qwenchat.models.download import fetch_model
-from qwenchat.models.fit import loaded_weights_bytes, plan_memory
-from qwenchat.models.offline import asked_offline
-from qwenchat.models.reference import DemoModel, HubModel, ModelFolder, resolve_model
+from qwenchat.engine.plan import Plan
+from qwenchat.hosting.choice import Choice, first_choice
+from qwenchat.hosting.hosting import Hosting, host
+from qwenchat.hosting.preparing import Preparer, shown_name
+from qwenchat.models.reference import ModelFolder
 from qwenchat.models.snapshot import inspect_snapshot
-from qwenchat.sampling import model_defaults
 from qwenchat.settings import Settings
 
 
-def build_engine(settings: Settings) -> EngineClient:
-    """The engine of ``settings.model``, not started yet.
+def build_hosting(settings: Settings) -> Hosting:
+    """The engine and its models: that of the settings, else the one chosen last. Not started.
 
     Raises:
         ModelError: ``settings.model`` names neither a model id nor the folder of a model
             that can be loaded.
     """
-    reference = resolve_model(settings.model)
-    models_dir = settings.data_dir / "models"
-
-    if isinstance(reference, ModelFolder):
+    choice, fallback = first_choice(settings)
+    preparer = Preparer.of(settings)
+    reference = choice.reference
+    if settings.model and isinstance(reference, ModelFolder):
         # Whoever names a folder that is no model is told at once, not after a start.
         inspect_snapshot(reference.path)
 
-    async def snapshot_folder(progress: Progress) -> Path:
-        match reference:
-            case DemoModel():
-                return await fetch_demo_model(models_dir, progress)
-            case ModelFolder(path=path):
-                return path
-            case HubModel(model_id=model_id):
-                return await fetch_model(
-                    model_id,
-                    models_dir,
-                    progress,
-                    endpoint=settings.endpoint,
-                    offline=settings.offline or asked_offline(),
-                )
+    def plan(choice: Choice) -> Plan:
+        # Only what the settings name is downloaded unasked; what was chosen on the page was
+        # here, and whoever deleted it did not mean to have it again.
+        return Plan(shown_name(choice), preparer.prepare(choice, fetch=bool(settings.model)))
 
-    async def prepare(progress: Progress) -> PreparedModel:
-        folder = await snapshot_folder(progress)
-        snapshot = await asyncio.to_thread(inspect_snapshot, folder)
-        plan = plan_memory(
-            snapshot,
-            available_bytes=hardware.available_memory_bytes(),
-            max_concurrent=settings.max_concurrent,
-            context_length=settings.context_length,
-            dtype=settings.dtype,
-        )
-        load = Load(
-            path=str(snapshot.path.resolve()),
-            model=snapshot.name,
-            weights_bytes=loaded_weights_bytes(snapshot, settings.dtype),
-            context_length=plan.context_length,
-            kv_cache_bytes=plan.kv_cache_bytes,
-            max_concurrent=settings.max_concurrent,
-            dtype=settings.dtype,
-            seed=secrets.randbits(32),
-        )
-        note = DEMO_NOTE if isinstance(reference, DemoModel) else ""
-        return PreparedModel(load, model_defaults(snapshot.path), note)
-
-    return EngineClient(prepare, _shown_name(reference))
-
-
-def _shown_name(reference: DemoModel | ModelFolder | HubModel) -> str:
-    match reference:
-        case DemoModel():
-            return DEMO_NAME
-        case ModelFolder(path=path):
-            return path.resolve().name
-        case HubModel(model_id=model_id):
-            return model_id
+    first = plan(choice)
+    engine = EngineClient(first.prepare, first.model, plan(fallback) if fallback else None)
+    return host(settings, engine, preparer=preparer, choice=choice, fallback=fallback)

@@ -2,10 +2,12 @@
 
 QwenChatError               code, message: fit to show, says what to do next
   RequestError     (4xx)    InvalidRequest · ContextLengthExceeded · ConversationNotFound
-                            MessageNotFound · ReplyRunning · ImportRunning · QueueFull
-                            TooLarge · LoginRequired · OriginRefused · HostRefused
-  EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · EngineInternal
-  ModelError       (5xx)    ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
+                            MessageNotFound · ReplyRunning · ImportRunning
+                            VerificationRunning · QueueFull · TooLarge · LoginRequired
+                            OriginRefused · HostRefused
+  EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · ModelSwitched
+                            EngineInternal
+  ModelError (4xx and 5xx)  ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
                             ChecksumMismatch · DiskFull
   StoreError       (5xx)    StoreBusy · StoreReadOnly · StoreFull · StoreDamaged · StoreTooNew
   SetupError       (exit 2) InvalidSetting · DataFolderUnusable · DataFolderInUse · PortInUse
@@ -90,6 +92,13 @@ class ImportRunning(RequestError):
     http_status = 409
 
 
+class VerificationRunning(RequestError):
+    """The files of a model are being checked; one at a time."""
+
+    code = "verification_running"
+    http_status = 409
+
+
 class QueueFull(RequestError):
     """More requests are waiting than the engine accepts."""
 
@@ -150,6 +159,12 @@ class EngineDied(EngineError):
     code = "engine_died"
 
 
+class ModelSwitched(EngineError):
+    """The engine was ended in the middle, because another model is loaded instead."""
+
+    code = "model_switched"
+
+
 class EngineInternal(EngineError):
     """The engine refused one request for a reason of its own."""
 
@@ -174,30 +189,35 @@ class ModelDamaged(ModelError):
     """A snapshot lacks files, or a file's content is not what it should be."""
 
     code = "model_damaged"
+    http_status = 422
 
 
 class UnsupportedModel(ModelError):
     """The model's architecture or format does not run on this backend."""
 
     code = "unsupported_model"
+    http_status = 422
 
 
 class DownloadFailed(ModelError):
     """Fetching a model did not finish."""
 
     code = "download_failed"
+    http_status = 502
 
 
 class ChecksumMismatch(ModelError):
     """A file's SHA-256 is not the expected one."""
 
     code = "checksum_mismatch"
+    http_status = 502
 
 
 class DiskFull(ModelError):
     """The disk has no room for what is to be written."""
 
     code = "disk_full"
+    http_status = 507
 
 
 class StoreError(QwenChatError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,13 @@ def compute_threads(root: Path = ROOT, allowed: frozenset[int] | None = None) ->
     return max(1, math.floor(min(len(cores), max(1.0, _cpu_quota(root)))))
 
 
+def cpu_flags(root: Path = ROOT) -> frozenset[str]:
+    """The processor's flags as ``/proc/cpuinfo`` names them; empty where it names none."""
+    text = _read(root / "proc/cpuinfo")
+    found = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
+    return frozenset(found[1].split()) if found else frozenset()
+
+
 def _meminfo(root: Path) -> dict[str, int]:
     """``/proc/meminfo`` in bytes."""
     values: dict[str, int] = {}
@@ -102,6 +110,16 @@ def available_memory_bytes(root: Path = ROOT) -> int:
     """Bytes this process can still take before something is swapped or killed."""
     free = _meminfo(root).get("MemAvailable", 0)
     return max(0, int(min(free, _cgroup_memory_left(root))))
+
+
+def private_memory_bytes(pid: int, root: Path = ROOT) -> int:
+    """Resident memory of a process that no file holds as well, and so what its end would give
+    back; 0 where that cannot be read."""
+    fields = _read(root / f"proc/{pid}/statm").split()
+    if len(fields) < 3 or not all(field.isdigit() for field in fields[:3]):
+        return 0
+    resident, shared = int(fields[1]), int(fields[2])
+    return max(0, resident - shared) * os.sysconf("SC_PAGE_SIZE")
 
 
 def out_of_memory_kills(root: Path = ROOT) -> int:

@@ -26,8 +26,10 @@ from qwenchat.api.app import create_app
 from qwenchat.engine.fake import FakeEngine, LoadStage, Script
 from qwenchat.engine.protocol import Generate
 from qwenchat.errors import ContextLengthExceeded, EngineInternal, EngineStartFailed
+from qwenchat.hosting.hosting import host
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
+from tests.api.serving import caches_in
 
 RICH = """\
 # A heading
@@ -113,6 +115,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--port", type=int, default=7861)
     parser.add_argument("--auth", help="USER:PASSWORD")
+    parser.add_argument("--endpoint", help="a hub's address, for downloads; offline without")
     parser.add_argument("--load-seconds", type=float, default=3.0)
     parser.add_argument("--hold", action="store_true", help="never become ready")
     options = parser.parse_args()
@@ -125,9 +128,16 @@ async def main() -> None:
         ),
         hold=options.hold,
     )
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(port=options.port, data_dir=Path(folder), auth=options.auth)
-        app = create_app(settings, engine, open_store(settings.data_dir))
+    with tempfile.TemporaryDirectory() as folder, caches_in(Path(folder)):
+        settings = Settings(
+            port=options.port,
+            data_dir=Path(folder),
+            auth=options.auth,
+            endpoint=options.endpoint,
+            offline=options.endpoint is None,
+        )
+        hosting = host(settings, engine)
+        app = create_app(settings, engine, open_store(settings.data_dir), hosting)
         config = uvicorn.Config(
             app,
             port=options.port,

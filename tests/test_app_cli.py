@@ -28,13 +28,15 @@ PROJECT = Path(__file__).resolve().parent.parent
 WITH_FAKE_ENGINE = """
 import sys, types
 from qwenchat.engine.fake import FakeEngine, LoadStage
+from qwenchat.hosting.hosting import host
 module = types.ModuleType("qwenchat.compose")
-module.build_engine = lambda settings: FakeEngine(stages=[LoadStage("Loading", seconds=0.2)])
+stages = [LoadStage("Loading", seconds=0.2)]
+module.build_hosting = lambda settings: host(settings, FakeEngine(stages=stages))
 sys.modules["qwenchat.compose"] = module
 from qwenchat.__main__ import main
 main()
 """
-BROKEN = WITH_FAKE_ENGINE.replace("lambda settings: FakeEngine", "lambda settings: [][7]")
+BROKEN = WITH_FAKE_ENGINE.replace("lambda settings: host", "lambda settings: [][7]")
 
 
 def run(*flags: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from qwenchat import hardware
@@ -88,3 +89,17 @@ def test_out_of_memory_kills_of_the_machine(tmp_path: Path) -> None:
 def test_this_machine_has_something() -> None:
     assert hardware.compute_threads() >= 1
     assert hardware.available_memory_bytes() > 0
+
+
+def test_the_processor_s_flags_are_read(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"proc/cpuinfo": "processor\t: 0\nflags\t\t: fpu avx2 amx_tile\n"})
+    assert hardware.cpu_flags(root) == {"fpu", "avx2", "amx_tile"}
+    assert hardware.cpu_flags(tmp_path / "nowhere") == frozenset()
+
+
+def test_what_a_process_would_give_back_is_its_memory_without_files(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"proc/7/statm": "9000 500 120 1 0 400 0\n", "proc/8/statm": "garbage"})
+    assert hardware.private_memory_bytes(7, root) == 380 * os.sysconf("SC_PAGE_SIZE")
+    assert hardware.private_memory_bytes(8, root) == 0
+    assert hardware.private_memory_bytes(9, root) == 0
+    assert hardware.private_memory_bytes(os.getpid()) > 1_000_000

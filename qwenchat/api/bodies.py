@@ -46,6 +46,18 @@ def text_field(body: dict[str, Any], name: str) -> str | None:
     return None if value is None else storable(value)
 
 
+def number_field(body: dict[str, Any], name: str) -> int | None:
+    """The whole number in a field, or None where the field is missing or null.
+
+    Raises:
+        InvalidRequest: It is no whole number.
+    """
+    value = body.get(name)
+    if value is None or type(value) is int:
+        return value
+    raise InvalidRequest(f"{name} must be a whole number.", param=name)
+
+
 def object_field(body: dict[str, Any], name: str) -> dict[str, Any] | None:
     """The JSON object in a field, or None where the field is missing.
 

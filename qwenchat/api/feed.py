@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from qwenchat.api.model_feed import ModelFeed
 from qwenchat.api.values import (
     Value,
     conversation_value,
@@ -24,6 +25,7 @@ from qwenchat.chat.imports import Import, Imports
 from qwenchat.chat.service import Chat
 from qwenchat.engine.seam import EngineStatus
 from qwenchat.errors import ConversationNotFound, QwenChatError
+from qwenchat.hosting.models import Models
 
 PROGRESS_SECONDS = 0.1
 """Between two progress frames at least."""
@@ -55,9 +57,10 @@ class Feed:
     the last one is too fresh, or the rest of a long list.
     """
 
-    def __init__(self, chat: Chat, imports: Imports) -> None:
+    def __init__(self, chat: Chat, imports: Imports, models: Models | None) -> None:
         self._chat = chat
         self._imports = imports
+        self._models = ModelFeed(models) if models else None
         self._engine: EngineStatus | None = None
         self._list_revision = -1
         self._rest_of_list: list[str] = []
@@ -100,6 +103,9 @@ class Feed:
             notices = [notice_value(notice) for notice in self._chat.notices.all()]
             yield {"type": "notices", "notices": notices}
         yield from self._import_frames(now)
+        if self._models:
+            yield from self._models.frames(now)
+            self.pending = self.pending or self._models.pending
 
     def _conversation(self, now: float) -> Iterator[Value]:
         if self._open and self._open.deleted:

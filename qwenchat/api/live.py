@@ -17,6 +17,7 @@ from qwenchat.api.values import Value
 from qwenchat.chat.imports import Imports
 from qwenchat.chat.service import Chat
 from qwenchat.errors import InvalidRequest
+from qwenchat.hosting.models import Models
 
 TICK_SECONDS = 0.05
 """Between two looks at what changed at least."""
@@ -26,15 +27,15 @@ LARGE_CHARACTERS = 100_000
 _log = getLogger(__name__)
 
 
-def live_routes(chat: Chat, imports: Imports) -> APIRouter:
-    """The live channel of ``chat`` and ``imports``."""
+def live_routes(chat: Chat, imports: Imports, models: Models | None) -> APIRouter:
+    """The live channel of ``chat``, ``imports`` and, where there are any, ``models``."""
     router = APIRouter()
     write = _Writer().write
 
     @router.websocket("/api/live")
     async def live(websocket: WebSocket) -> None:
         await websocket.accept()
-        await _Connection(websocket, chat, imports, write).run()
+        await _Connection(websocket, chat, Feed(chat, imports, models), write).run()
 
     return router
 
@@ -64,13 +65,13 @@ class _Connection:
         self,
         websocket: WebSocket,
         chat: Chat,
-        imports: Imports,
+        feed: Feed,
         write: Callable[[Value], Awaitable[str]],
     ) -> None:
         self._websocket = websocket
         self._write = write
         self._chat = chat
-        self._feed = Feed(chat, imports)
+        self._feed = feed
         self._wake = asyncio.Event()
         self._complaint: InvalidRequest | None = None
 

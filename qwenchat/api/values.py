@@ -103,6 +103,7 @@ def engine_value(engine: Engine) -> Value:
         "done": status.done,
         "total": status.total,
         "context_length": status.ready.context_length if status.ready else None,
+        "weights": status.ready.weights if status.ready else None,
         "defaults": engine.defaults.as_dict() if status.ready else None,
         "error": error_value(status.error),
         "retry_in_seconds": status.retry_in_seconds,

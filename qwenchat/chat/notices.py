@@ -1,4 +1,4 @@
-"""What the person should know about their data, until they have read it or it is over."""
+"""What the person should know of data or model, until they have read it or it is over."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-NoticeKind = Literal["recovered", "not_saved"]
+NoticeKind = Literal["recovered", "not_saved", "model"]
 
 
 @dataclass(frozen=True, slots=True)

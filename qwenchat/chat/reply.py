@@ -16,7 +16,7 @@ from logging import getLogger
 from qwenchat.chat.conversations import Message, Progress
 from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, RequestEvent
 from qwenchat.engine.seam import Engine, EngineStatus
-from qwenchat.errors import EngineInternal, QwenChatError
+from qwenchat.errors import EngineInternal, EngineStarting, ModelSwitched, QwenChatError
 from qwenchat.store.columns import storable
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
@@ -85,13 +85,8 @@ class Reply:
 
     async def _run(self) -> None:
         try:
-            await _until_settled(self._engine)
-            request = self._request = await self._build_request()
-            self.message.model = self._engine.status.model
-            self.message.sampling = request.sampling.as_dict()
-            self._show(Progress("queued", position=1))
-            async for event in self._engine.generate(request):
-                self._receive(event)
+            while not await self._answered():
+                self._show(Progress("waiting"))
             if self.message.state == "streaming":
                 raise EngineInternal("The engine ended the answer without a word. Regenerate it.")
         except asyncio.CancelledError:
@@ -107,6 +102,23 @@ class Reply:
                     "details. Regenerate the answer to try again."
                 )
             )
+
+    async def _answered(self) -> bool:
+        """Have the engine answer; False when its model was switched before the first word, so
+        that the answer is still to be had, from the other model."""
+        await _until_settled(self._engine)
+        try:
+            request = self._request = await self._build_request()
+            self.message.model = self._engine.status.model
+            self.message.sampling = request.sampling.as_dict()
+            self._show(Progress("queued", position=1))
+            async for event in self._engine.generate(request):
+                self._receive(event)
+        except (ModelSwitched, EngineStarting):
+            if self._tokens or self.stopping:
+                raise
+            return False
+        return True
 
     def _receive(self, event: RequestEvent) -> None:
         match event:

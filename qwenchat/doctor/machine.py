@@ -78,7 +78,7 @@ def read_machine(data_dir: Path, root: Path = Path("/")) -> Machine:
         glibc=version if libc == "glibc" else "",
         python=sys.version_info[:3],
         processor=_field(cpuinfo, "model name") or platform.processor() or "unknown",
-        flags=frozenset((_field(cpuinfo, "flags") or _field(cpuinfo, "Features")).split()),
+        flags=hardware.cpu_flags(root),
         logical=os.cpu_count() or 1,
         allowed=len(allowed),
         physical=_physical_cores(root, allowed),

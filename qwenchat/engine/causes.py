@@ -34,6 +34,12 @@ OUT_OF_MEMORY = (
     "model, or set a shorter --context-length."
 )
 
+ILLEGAL_INSTRUCTION = (
+    "the processor lacks an instruction set this build of vLLM needs (AVX2 at least, which Intel's "
+    "have since 2013 and AMD's since 2015). Run QwenChat on a newer machine."
+)
+_LOOK = "Run `python -m qwenchat doctor` to look for the cause; details are in the log."
+
 # Looked for in this order in the last words, then in the last lines, newest first.
 _KNOWN: tuple[tuple[str, str], ...] = (
     (
@@ -54,18 +60,20 @@ _KNOWN: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(?i)illegal instruction",
-        "the processor lacks an instruction set this build of vLLM needs (AVX2 at least).",
+        ILLEGAL_INSTRUCTION,
     ),
     (
         r"(?i)bfloat16.{0,60}not supported|dtype.{0,40}not supported|"
         r"(unknown|unsupported|invalid) (data ?type|dtype)|dtype\.literal|"
+        r"not implemented for '(Half|BFloat16)'|"
         r"Input should be 'auto', 'half'",
         "this processor or vLLM build cannot compute in the chosen dtype. Start with "
         "--dtype float32, which always runs and takes twice the memory.",
     ),
     (
         r"(?i)less than requested memory for kv|Cannot allocate memory|std::bad_alloc|MemoryError|"
-        r"DefaultCPUAllocator: (can't|not enough) |larger than the maximum number of tokens "
+        r"DefaultCPUAllocator: (can't|not enough) |could not create a primitive(?! descriptor)|"
+        r"larger than the maximum number of tokens "
         r"that can be stored in KV cache|No available memory for the cache blocks|"
         r"failed to map segment from shared object",
         OUT_OF_MEMORY.replace("the system ran out of memory and ended it", "memory ran out"),
@@ -129,10 +137,10 @@ def _by_exit(evidence: Evidence) -> str:
     if code is not None and code < 0:
         return _by_signal(-code)
     if evidence.last_words:
-        return f"{evidence.last_words.splitlines()[0][:300].rstrip('.')}. Details are in the log."
+        return f"{evidence.last_words.splitlines()[0][:300].rstrip('.')}. {_LOOK}"
     if code == 0:
-        return "it ended without giving a reason. Details are in the log."
-    return f"it ended with exit code {code}. Details are in the log."
+        return f"it ended without giving a reason. {_LOOK}"
+    return f"it ended with exit code {code}. {_LOOK}"
 
 
 def _by_signal(number: int) -> str:
@@ -142,9 +150,9 @@ def _by_signal(number: int) -> str:
             "short, close other programs or choose a smaller model."
         )
     if number == signal.SIGILL:
-        return "the processor lacks an instruction set this build of vLLM needs (AVX2 at least)."
+        return ILLEGAL_INSTRUCTION
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = "unknown"
-    return f"it crashed (signal {number}, {name}). Details are in the log."
+    return f"it crashed (signal {number}, {name}). {_LOOK}"

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 
+from qwenchat.engine.plan import Plan
 from qwenchat.engine.protocol import (
     Abort,
     Failed,
@@ -15,8 +16,8 @@ from qwenchat.engine.protocol import (
     Measured,
     RequestEvent,
 )
-from qwenchat.engine.seam import EngineStatus
-from qwenchat.engine.supervisor import Prepare, Supervisor
+from qwenchat.engine.seam import EngineStatus, OnFallback, Prepare
+from qwenchat.engine.supervisor import Supervisor
 from qwenchat.errors import QueueFull, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage, Timings, Usage
@@ -31,29 +32,40 @@ class EngineClient:
     Args:
         prepare: Makes the model ready to load.
         model: Its name, to show before it is ready.
+        fallback: What to load when that cannot be loaded; None for nothing.
     """
 
-    def __init__(self, prepare: Prepare, model: str) -> None:
-        self._supervisor = Supervisor(prepare, model, self._deliver, self._fail_all)
+    def __init__(self, prepare: Prepare, model: str, fallback: Plan | None = None) -> None:
+        self._supervisor = Supervisor(Plan(model, prepare), fallback, self._deliver, self._fail_all)
         self._streams: dict[str, asyncio.Queue[RequestEvent | QwenChatError]] = {}
         self._aborted: dict[str, asyncio.Event] = {}
 
     @property
     def status(self) -> EngineStatus:
-        return self._supervisor.status
+        return self._supervisor.board.status
 
     @property
     def defaults(self) -> SamplingParameters:
         return self._supervisor.defaults
 
+    @property
+    def resident_bytes(self) -> int:
+        return self._supervisor.resident_bytes
+
     def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
-        return self._supervisor.watch(on_change)
+        return self._supervisor.board.watch(on_change)
+
+    def watch_fallbacks(self, on_fallback: OnFallback) -> Callable[[], None]:
+        return self._supervisor.board.watch_fallbacks(on_fallback)
 
     async def start(self) -> None:
         await self._supervisor.start()
 
     async def restart(self) -> None:
         await self._supervisor.restart()
+
+    async def switch(self, prepare: Prepare, model: str) -> None:
+        await self._supervisor.switch(Plan(model, prepare))
 
     async def close(self) -> None:
         await self._supervisor.close()
@@ -128,7 +140,9 @@ class EngineClient:
         while self.status.state != "ready":
             if self.status.state == "failed":
                 raise self._unavailable()
-            waits = [asyncio.create_task(e.wait()) for e in (self._supervisor.changed, aborted)]
+            waits = [
+                asyncio.create_task(e.wait()) for e in (self._supervisor.board.changed, aborted)
+            ]
             try:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             finally:

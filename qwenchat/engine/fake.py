@@ -6,50 +6,29 @@ It keeps the promises of ``seam.Engine`` on the event loop alone: no process, no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import replace
 
+from qwenchat.engine.board import Board
+from qwenchat.engine.fake_script import LoadStage, Script
 from qwenchat.engine.partial import split_partial
-from qwenchat.engine.protocol import Delta, Finished, Generate, Prefill, Queued, Ready, RequestEvent
-from qwenchat.engine.seam import EngineStatus
+from qwenchat.engine.plan import Plan, Plans, switched
+from qwenchat.engine.protocol import (
+    Delta,
+    Finished,
+    Generate,
+    Load,
+    Prefill,
+    Queued,
+    Ready,
+    RequestEvent,
+)
+from qwenchat.engine.seam import EngineStatus, OnFallback, Prepare, PreparedModel, Progress
 from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage, Timings, Usage
 
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """How one request is answered. Delays are in seconds.
-
-    Attributes:
-        chunks: The pieces of the answer, one token each.
-        delay: Before each piece.
-        queued: Places to wait for first, ``queue_delay`` each.
-        prefill_steps: Steps in which ``prompt_tokens`` are read, ``prefill_delay`` each.
-        prompt_tokens: None means what :meth:`FakeEngine.measure` counts.
-        cached_tokens: Of the prompt, reused.
-        error: Raised after the last piece instead of finishing.
-    """
-
-    chunks: Sequence[str] = ("Hello", " from", " the", " fake", " engine", ".")
-    delay: float = 0.0
-    queued: int = 0
-    queue_delay: float = 0.0
-    prefill_steps: int = 1
-    prefill_delay: float = 0.0
-    prompt_tokens: int | None = 12
-    cached_tokens: int = 0
-    error: QwenChatError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LoadStage:
-    """One stage of loading: ``steps`` of ``total`` in all, ``seconds`` long."""
-
-    stage: str
-    total: int = 0
-    steps: int = 1
-    seconds: float = 0.0
+__all__ = ["FakeEngine", "LoadStage", "Script"]
 
 
 class FakeEngine:
@@ -57,7 +36,8 @@ class FakeEngine:
 
     Args:
         answer: The script for a request.
-        stages: What loading consists of; a restart goes through it again.
+        stages: What loading consists of, after a model is prepared; a restart and a switch go
+            through it again.
         hold: Stay in the last loading stage until :meth:`become_ready`.
         measure_delay: Seconds a measurement takes.
     """
@@ -79,32 +59,57 @@ class FakeEngine:
         self._answer = answer
         self._stages = stages
         self._hold = hold
-        self._context_length = context_length
         self._defaults = defaults or SamplingParameters(temperature=0.7, top_p=0.9)
-        self._status = EngineStatus("starting", model, note)
-        self._watchers: set[Callable[[EngineStatus], None]] = set()
+        load = Load("", model, 0, context_length, 0, 8, "auto", 0)
+        self._prepared = first = PreparedModel(load, self._defaults, note)
+
+        async def prepare(progress: Progress) -> PreparedModel:
+            return first
+
+        self._plans = Plans(Plan(model, prepare))
+        self._board = Board(EngineStatus("starting", model, note))
+        self._next_failure: QwenChatError | None = None
         self._ready = asyncio.Event()
         self._endings: dict[str, asyncio.Future[QwenChatError | None]] = {}
+        self._running: set[str] = set()
         self._loading: asyncio.Task[None] | None = None
 
     @property
     def status(self) -> EngineStatus:
-        return self._status
+        return self._board.status
 
     @property
     def defaults(self) -> SamplingParameters:
         return self._defaults
 
+    @property
+    def resident_bytes(self) -> int:
+        return 0
+
     def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
-        self._watchers.add(on_change)
-        return lambda: self._watchers.discard(on_change)
+        return self._board.watch(on_change)
+
+    def watch_fallbacks(self, on_fallback: OnFallback) -> Callable[[], None]:
+        return self._board.watch_fallbacks(on_fallback)
 
     async def start(self) -> None:
-        self._loading = asyncio.create_task(self._load())
+        self._begin_loading()
 
     async def restart(self) -> None:
-        if self._status.state == "failed":
-            await self.start()
+        if self.status.state == "failed":
+            self._begin_loading()
+
+    async def switch(self, prepare: Prepare, model: str) -> None:
+        self._plans.switch(Plan(model, prepare), has_failed=self.status.state == "failed")
+        self._ready.clear()
+        self._board.show(EngineStatus("starting", model))
+        self._begin_loading()
+        self._end_requests(self._running, switched())
+
+    def _begin_loading(self) -> None:
+        if self._loading:
+            self._loading.cancel()
+        self._loading = asyncio.create_task(self._load())
 
     async def close(self) -> None:
         if self._loading:
@@ -118,8 +123,15 @@ class FakeEngine:
             self._loading.cancel()
         self._be_ready()
 
+    def fail_next_load(self, error: QwenChatError) -> None:
+        """Have the next load end with ``error``, after its last stage; going back to the model
+        before is another load."""
+        self._next_failure = error
+
     def _be_ready(self) -> None:
-        ready = Ready(self._status.model, self._context_length, 8, 32768, 1000.0, 256)
+        self._plans.succeeded()
+        load = self._prepared.load
+        ready = Ready(load.model, load.context_length, 8, 32768, 1000.0, 256)
         self._set(state="ready", stage="", done=0, total=0, ready=ready, error=None)
         self._ready.set()
 
@@ -128,8 +140,8 @@ class FakeEngine:
         error = EngineDied(message)
         self._ready.clear()
         self._set(state="restarting", ready=None, error=(error.code, message), retry_in_seconds=1.0)
-        self._end_requests(error)
-        self._loading = asyncio.create_task(self._load())
+        self._end_requests(self._running, error)
+        self._begin_loading()
 
     def fail(self, error: QwenChatError) -> None:
         """Give up for good, until :meth:`restart`."""
@@ -137,26 +149,45 @@ class FakeEngine:
         if self._loading:
             self._loading.cancel()
         self._set(state="failed", ready=None, error=(error.code, error.message))
-        self._end_requests(error)
+        self._end_requests(self._endings, error)
 
-    def _end_requests(self, error: QwenChatError) -> None:
-        for ending in self._endings.values():
+    def _end_requests(self, request_ids: Iterable[str], error: QwenChatError) -> None:
+        for ending in [self._endings[request_id] for request_id in request_ids]:
             if not ending.done():
                 ending.set_result(error)
 
     async def _load(self) -> None:
+        while True:
+            try:
+                await self._play_stages()
+                return
+            except QwenChatError as error:
+                failed = self._plans.go_back(error)
+                if failed is None:
+                    self.fail(self._plans.final(error))
+                    return
+                self._board.show(EngineStatus("starting", self._plans.current.model))
+                self._board.went_back(failed, error)
+
+    async def _play_stages(self) -> None:
+        prepared = self._prepared = await self._plans.current.prepare(self._progress)
+        self._defaults = prepared.defaults
+        self._set(model=prepared.load.model, model_note=prepared.note)
         for stage in self._stages:
             for step in range(stage.steps):
-                done = stage.total * step // stage.steps
-                self._set(state="loading", stage=stage.stage, done=done, total=stage.total)
+                self._progress(stage.stage, stage.total * step // stage.steps, stage.total)
                 await asyncio.sleep(stage.seconds / stage.steps)
+        if self._next_failure:
+            error, self._next_failure = self._next_failure, None
+            raise error
         if not self._hold:
             self._be_ready()
 
+    def _progress(self, stage: str, done: int, total: int) -> None:
+        self._set(state="loading", stage=stage, done=done, total=total)
+
     def _set(self, **changes: object) -> None:
-        self._status = replace(self._status, **changes)  # type: ignore[arg-type]
-        for on_change in tuple(self._watchers):
-            on_change(self._status)
+        self._board.show(replace(self.status, **changes))  # type: ignore[arg-type]
 
     # ---- requests
 
@@ -190,11 +221,13 @@ class FakeEngine:
             yield self._finished(request, script, count, aborted=False)
         finally:
             del self._endings[request.request_id]
+            self._running.discard(request.request_id)
 
     async def _play(self, request: Generate, script: Script) -> AsyncIterator[RequestEvent]:
-        if self._status.state == "failed" and self._status.error:
-            raise error_from_code(*self._status.error)
+        if self.status.state == "failed" and self.status.error:
+            raise error_from_code(*self.status.error)
         await self._ready.wait()
+        self._running.add(request.request_id)
         for position in range(script.queued, 0, -1):
             yield Queued(request.request_id, position)
             await asyncio.sleep(script.queue_delay)
@@ -225,7 +258,7 @@ class FakeEngine:
             ending.set_result(None)
 
     async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
-        if self._status.state != "ready":
+        if self.status.state != "ready":
             raise EngineStarting("The model is still loading. Wait a moment.")
         await asyncio.sleep(self._measure_delay)
         return _count_tokens(messages, continue_final)

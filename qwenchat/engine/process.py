@@ -7,6 +7,7 @@ the event loop must never do), one receives, one collects its output.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import queue
 import subprocess
@@ -18,9 +19,12 @@ from logging import getLogger
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from qwenchat.engine.protocol import Command, Event
+from qwenchat.engine.protocol import Command, Event, Shutdown
 
 LAST_LINES = 200
+SHUTDOWN_SECONDS = 2.0
+"""What a process gets to end by itself."""
+
 _log = getLogger(__name__)
 
 
@@ -124,3 +128,22 @@ class EngineProcess:
                 if text := line.rstrip():
                     self._lines.append(text)
                     _log.info("engine: %s", text)
+
+
+async def exit_code_of(process: EngineProcess) -> int | None:
+    """Wait for a process that is about to end, and kill it when it does not.
+
+    Returns:
+        As :meth:`EngineProcess.wait` says.
+    """
+    code = await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS)
+    if code is None:
+        process.kill()
+        code = await asyncio.to_thread(process.wait, SHUTDOWN_SECONDS)
+    return code
+
+
+async def shut_down(process: EngineProcess) -> None:
+    """End a process. Can be called again when it was cancelled."""
+    process.send(Shutdown())
+    await exit_code_of(process)

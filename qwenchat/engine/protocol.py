@@ -108,6 +108,8 @@ class Ready:
         kv_cache_tokens: Tokens the KV cache holds for all requests together.
         prefill_tokens_per_second: Measured in the warm-up.
         prefill_chunk_tokens: Prompt tokens of one step at most, chosen from that rate.
+        weights: What the weights are and which kernel multiplies them, in words to show, such
+            as ``bfloat16`` or ``GPTQ 4-bit (CPUWNA16LinearKernel, W4A8)``; "" where not told.
     """
 
     model: str
@@ -116,6 +118,7 @@ class Ready:
     kv_cache_tokens: int
     prefill_tokens_per_second: float
     prefill_chunk_tokens: int
+    weights: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,32 @@ fast tests) are its two ends; chat, API and page know only this file.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from qwenchat.engine.protocol import Generate, Ready, RequestEvent
+from qwenchat.engine.protocol import Generate, Load, Ready, RequestEvent
+from qwenchat.errors import QwenChatError
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage
 
 EngineState = Literal["starting", "loading", "ready", "restarting", "failed"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage, and how much of how much of it is done (0 of 0: not counted)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModel:
+    """A model that is on disk and has been found fit to load."""
+
+    load: Load
+    defaults: SamplingParameters
+    note: str = ""
+
+
+Prepare = Callable[[Progress], Awaitable[PreparedModel]]
+"""Finds or fetches the model. Called before every start; raises QwenChatError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,10 @@ class EngineStatus:
     retry_in_seconds: float | None = None
 
 
+OnFallback = Callable[[str, QwenChatError], None]
+"""Called with the name of a model that could not be loaded, and why."""
+
+
 class Engine(Protocol):
     """An engine as the event loop of the web process uses it.
 
@@ -54,16 +75,35 @@ class Engine(Protocol):
 
     @property
     def defaults(self) -> SamplingParameters:
-        """The model's recommended sampling parameters."""
+        """The recommended sampling parameters of the model that was prepared last."""
+
+    @property
+    def resident_bytes(self) -> int:
+        """Memory the engine would give back if it ended now; 0 where that is not known."""
 
     def watch(self, on_change: Callable[[EngineStatus], None]) -> Callable[[], None]:
         """Call ``on_change`` at every change of status; returns what ends that."""
+
+    def watch_fallbacks(self, on_fallback: OnFallback) -> Callable[[], None]:
+        """Call ``on_fallback`` when a model could not be loaded and the engine has gone back
+        to another, which ``status.model`` then names; returns what ends that."""
 
     async def start(self) -> None:
         """Begin loading; returns at once."""
 
     async def restart(self) -> None:
         """Begin again after the engine gave up (state ``failed``)."""
+
+    async def switch(self, prepare: Prepare, model: str) -> None:
+        """Load another model, or the same one differently; returns at once.
+
+        What runs fails with ``ModelSwitched``; what waits goes on waiting and is answered by
+        the model that comes up. When this one cannot be loaded, the engine goes back to the
+        last that was ready; where none was yet, to the one before.
+
+        Args:
+            model: Its name, to show before it is ready.
+        """
 
     async def close(self) -> None:
         """End the engine and everything it started."""

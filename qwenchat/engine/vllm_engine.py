@@ -21,6 +21,7 @@ from vllm.exceptions import VLLMClientError, VLLMValidationError
 from vllm.renderers.params import ChatParams, TokenizeParams
 from vllm.sampling_params import RequestOutputKind
 
+from qwenchat.engine.kernels import describe_weights
 from qwenchat.engine.partial import split_partial
 from qwenchat.engine.protocol import (
     READING_WEIGHTS,
@@ -133,15 +134,24 @@ class VllmEngine:
         chunk = min(LARGEST_CHUNK_TOKENS, max(SMALLEST_CHUNK_TOKENS, chunk))
         # The scheduler reads this at every step, so it can be set to what was measured.
         self._scheduler.max_num_scheduled_tokens = chunk
-        cache = self._core.vllm_config.cache_config
+        config = self._core.vllm_config
         return Ready(
             model=self._name,
             context_length=self._context_length,
-            max_concurrent=self._core.vllm_config.scheduler_config.max_num_seqs,
-            kv_cache_tokens=(cache.num_gpu_blocks or 0) * BLOCK_TOKENS,
+            max_concurrent=config.scheduler_config.max_num_seqs,
+            kv_cache_tokens=(config.cache_config.num_gpu_blocks or 0) * BLOCK_TOKENS,
             prefill_tokens_per_second=rate,
             prefill_chunk_tokens=chunk,
+            weights=self._describe_weights(),
         )
+
+    def _describe_weights(self) -> str:
+        model = self._core.vllm_config.model_config
+        dtype = str(model.dtype).removeprefix("torch.")
+        (words,) = self._llm.apply_model(
+            lambda loaded: describe_weights(loaded.modules(), dtype, model.quantization)
+        )
+        return words
 
     # ---- requests
 

@@ -129,6 +129,15 @@ def _source() -> Path:
     )
 
 
+def has_source() -> bool:
+    """Whether the package with the demo model's weights is installed."""
+    try:
+        _source()
+    except ModelNotFound:
+        return False
+    return True
+
+
 async def fetch_demo_model(models_dir: Path, on_progress: Progress | None = None) -> Path:
     """:func:`ensure_demo_model` for an event loop, in a process of its own where work is due.
 

@@ -19,7 +19,7 @@ from qwenchat.models.placement import downloaded_model
 from qwenchat.models.snapshot import inspect_snapshot
 from qwenchat.models.worker import Detail, WorkerEnded, run_worker
 
-_WORKER = "qwenchat.models.download_worker"
+WORKER = "qwenchat.models.download_worker"
 
 
 async def fetch_model(
@@ -103,7 +103,7 @@ async def run_download(
     arguments += ["--endpoint", endpoint] if endpoint else []
     try:
         return await run_worker(
-            _WORKER, [*arguments, model_id, str(models_dir)], on_progress, on_detail
+            WORKER, [*arguments, model_id, str(models_dir)], on_progress, on_detail
         )
     except WorkerEnded as end:
         raise DownloadFailed(
@@ -126,7 +126,7 @@ async def list_of_hub(model_id: str, endpoint: str | None = None) -> list[HubFil
 
     arguments = ["--list"] + (["--endpoint", endpoint] if endpoint else [])
     try:
-        await run_worker(_WORKER, [*arguments, model_id, "."], None, on_detail)
+        await run_worker(WORKER, [*arguments, model_id, "."], None, on_detail)
     except WorkerEnded as end:
         raise DownloadFailed(
             f"The process that asks the hub about {model_id} ended unexpectedly ({end.message}). "

@@ -1,6 +1,6 @@
 """The process that downloads one model: the only place where ModelScope's client runs.
 
-``python -m qwenchat.models.download_worker [--check] [--list] [--endpoint URL] MODEL_ID
+``python -m qwenchat.models.download_worker [--check] [--list] [--look] [--endpoint URL] MODEL_ID
 MODELS_FOLDER``, started by ``download.py``. It reports as ``worker.py`` says, and in detail::
 
     {"files": [[path, size, arrived], …]}   before anything is fetched, and once more
@@ -8,7 +8,11 @@ MODELS_FOLDER``, started by ``download.py``. It reports as ``worker.py`` says, a
     {"arrived": {path: bytes, …}}           of the files that went on since
     {"waiting": "…"}                        the line is down; until something arrives again
     {"note": "…"}                           what a person should know of this download
-    {"listed": [[path, size, sha256], …]}   with --list, which fetches nothing
+    {"listed": [[path, size, sha256], …]}   with --list, which fetches nothing: what a download
+                                            would fetch; with --look: all there is
+    {"config": "…"}                         with --look: the bytes of config.json, each as the
+                                            character of its number; left out where there is none,
+                                            or one that is far too long
 
 It may be killed at any time: what has arrived stays in a hidden folder, from which the
 next one goes on.
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 
 REVISION = "master"
 """ModelScope's default branch."""
+LARGEST_CONFIG = 1 << 20
+"""Bytes. A config.json has some thousand."""
 
 _WORKERS = 4
 _CLIENT_SETTINGS = {
@@ -152,17 +158,20 @@ def _hub(model_id: str, endpoint: str | None) -> HubApi:
 
 
 def _listed(api: HubApi, model_id: str) -> list[HubFile]:
+    return choose_files(model_id, _all_listed(api, model_id))
+
+
+def _all_listed(api: HubApi, model_id: str, *, looking: bool = False) -> list[HubFile]:
     try:
         listed = api.list_repo_files(model_id, "model", revision=REVISION)
     except Exception as error:
-        raise in_our_words(error, model_id, _host(api)) from error
+        raise in_our_words(error, model_id, _host(api), looking=looking) from error
     # The client has 0 for "not said" as well as for an empty file.
-    files = (
+    return [
         HubFile(item.path, item.size or None, (item.sha256 or "").lower() or None)
         for item in listed
         if not item.is_dir
-    )
-    return choose_files(model_id, files)
+    ]
 
 
 def _download(
@@ -250,11 +259,41 @@ def _list(model_id: str, folder: Path, endpoint: str | None, report: Reporter) -
     return folder
 
 
+def _look(model_id: str, folder: Path, endpoint: str | None, report: Reporter) -> Path:
+    report("Asking the hub for its list", 0, 0)
+    api = _hub(model_id, endpoint)
+    files = _all_listed(api, model_id, looking=True)
+    report.detail({"listed": [[file.path, file.size, file.sha256] for file in files]})
+    config = next((file for file in files if file.path == "config.json"), None)
+    if config is not None and (config.size or 0) <= LARGEST_CONFIG:
+        content = _config(api, model_id)
+        if len(content) <= LARGEST_CONFIG:
+            report.detail({"config": content.decode("latin-1")})
+    return folder
+
+
+def _config(api: HubApi, model_id: str) -> bytes:
+    """The content of ``config.json``, and no more of it than tells that it is too long: its
+    listed size may be wrong."""
+    content = b""
+    try:
+        response = api.legacy.download_stream(model_id, "model", "config.json", REVISION)
+        with response:
+            for chunk in response.iter_content(1 << 16):
+                content += chunk
+                if len(content) > LARGEST_CONFIG:
+                    break
+    except Exception as error:
+        raise in_our_words(error, model_id, _host(api), looking=True) from error
+    return content
+
+
 def main(arguments: list[str]) -> int:
     """Run as a process; see the module's docstring."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--look", action="store_true")
     parser.add_argument("--endpoint")
     parser.add_argument("model_id")
     parser.add_argument("folder", type=Path)
@@ -265,6 +304,8 @@ def main(arguments: list[str]) -> int:
     def work(report: Reporter) -> Path:
         if asked.list:
             return _list(asked.model_id, asked.folder, asked.endpoint, report)
+        if asked.look:
+            return _look(asked.model_id, asked.folder, asked.endpoint, report)
         return fetch(asked.model_id, asked.folder, asked.endpoint, report, check=asked.check)
 
     return run_as_worker(work)

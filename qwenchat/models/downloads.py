@@ -140,7 +140,7 @@ class Downloads:
 
     # ---- changing
 
-    def start(self, model_id: str, *, check: bool = False) -> Download:
+    def start(self, model_id: str, *, check: bool = False, note: str = "") -> Download:
         """Download a model, or go on with it; one that is on its way is left as it is.
 
         Whatever goes wrong from here on is the download's ``error``.
@@ -148,6 +148,7 @@ class Downloads:
         Args:
             check: Also read every file of a model that looks whole, and fetch those that differ
                 from the hub's list.
+            note: What a person should know of it from the start.
 
         Raises:
             ModelNotFound: ``model_id`` is not of the shape ``owner/name``.
@@ -157,6 +158,7 @@ class Downloads:
         if before is not None and before.view().active:
             return before.view()
         job = self._jobs[model_id] = Job(model_id, "queued")
+        job.note = note
         if before is not None:
             job.expect(before.rows())
         job.task = asyncio.create_task(self._run(job, check), name=f"download {model_id}")
@@ -194,6 +196,13 @@ class Downloads:
             job.end("cancelled")
             self._changed(job)
         return job.view()
+
+    def forget(self, model_id: str) -> None:
+        """Speak no more of a download that has ended and left nothing to go on from."""
+        job = self._jobs.get(model_id)
+        if job is not None and job.state in ("done", "cancelled"):
+            del self._jobs[model_id]
+            self._changed(job)
 
     async def close(self) -> None:
         """Stop all of them, as the app ends; the next one finds them again."""

@@ -139,7 +139,7 @@ class Fit:
 
 # ---- footprints
 
-_DEMO = Footprint(
+DEMO_FOOTPRINT = Footprint(
     name="the demo model",
     context_length=8_192,
     weights_bytes=269_087_616,
@@ -252,7 +252,7 @@ def check_fit(
     longest = min(possible, footprint.context_length)
     if possible < smallest:
         needed = footprint.needed_bytes(smallest)
-        message = _too_large(footprint.name, needed, available_bytes, smallest, known)
+        message = _too_large(footprint, available_bytes, smallest, known)
         return Fit("does_not_fit", 0, needed, available_bytes, message)
     needed = footprint.needed_bytes(wanted * chats)
     if possible < wanted * chats:
@@ -325,25 +325,27 @@ def plan_memory(
     smallest = wanted if context_length else min(wanted, MINIMUM_CONTEXT_LENGTH)
     possible = footprint.tokens_within(available_bytes)
     if possible < smallest:
-        needed = footprint.needed_bytes(smallest)
-        raise DoesNotFit(_too_large(snapshot.name, needed, available_bytes, smallest, None))
+        raise DoesNotFit(_too_large(footprint, available_bytes, smallest, None))
     chosen = min(wanted, possible)
     tokens = min(possible, chosen * min(max_concurrent, FULL_CONTEXTS))
     blocks = -(-tokens // BLOCK_TOKENS) + SPARE_BLOCKS
     return MemoryPlan(chosen, blocks * BLOCK_TOKENS * footprint.cache_bytes_per_token)
 
 
-def _too_large(name: str, needed: int, available: int, tokens: int, known: Catalogue | None) -> str:
+def _too_large(footprint: Footprint, available: int, tokens: int, known: Catalogue | None) -> str:
     smaller = largest_that_fits(available, known)
-    if smaller:
-        way_out = f"This one fits: {smaller[1].id}. Or close other programs"
-    elif _DEMO.tokens_within(available) >= MINIMUM_CONTEXT_LENGTH:
-        way_out = f"This one fits: {_DEMO.name} (--model demo). Or close other programs"
+    possible = footprint.tokens_within(available)
+    if possible >= MINIMUM_CONTEXT_LENGTH:
+        way_out = f"Set --context-length {possible} or less, or close other programs."
+    elif smaller:
+        way_out = f"This one fits: {smaller[1].id}. Or close other programs."
+    elif DEMO_FOOTPRINT.tokens_within(available) >= MINIMUM_CONTEXT_LENGTH:
+        way_out = f"This one fits: {DEMO_FOOTPRINT.name} (--model demo). Or close other programs."
     else:
-        way_out = "No model fits. Close other programs"
+        way_out = "No model fits. Close other programs."
     return (
-        f"{name} needs {_gib(needed)} of memory for a context of {tokens:,} tokens, and you have "
-        f"{_gib(available)} free. {way_out}, or set a shorter --context-length."
+        f"{footprint.name} needs {_gib(footprint.needed_bytes(tokens))} of memory for a context of "
+        f"{tokens:,} tokens, and you have {_gib(available)} free. {way_out}"
     )
 
 

@@ -34,8 +34,12 @@ def is_passing(error: Exception) -> bool:
     return bool(names & {"NetworkError", "ServerError", "ConnectionError", "ChunkedEncodingError"})
 
 
-def in_our_words(error: Exception, model_id: str, host: str) -> Exception:
-    """The client's error as one of ours; the disk's own stay."""
+def in_our_words(error: Exception, model_id: str, host: str, *, looking: bool = False) -> Exception:
+    """The client's error as one of ours; the disk's own stay.
+
+    Args:
+        looking: The model was only asked about, nothing of it was to be fetched.
+    """
     cause = _first_cause(error)
     disk = _disk_error(cause)
     if disk is not None:
@@ -66,6 +70,11 @@ def in_our_words(error: Exception, model_id: str, host: str) -> Exception:
             f"{file or 'A file'} of {model_id} kept arriving other than {host} lists it (size or "
             "SHA-256). What is good is kept: start again later, and if it stays so, tell the "
             "model's owner."
+        )
+    if looking:
+        return DownloadFailed(
+            f"{model_id} could not be looked up: {_reason(cause, host)} Then try again, or choose "
+            "a model that is on this machine."
         )
     what = f"{file} of {model_id}" if file else model_id
     return DownloadFailed(

@@ -13,8 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from qwenchat import hardware
 from qwenchat.errors import ModelDamaged, ModelError, UnsupportedModel
-from qwenchat.hardware import ROOT
 from qwenchat.models import quantization
 from qwenchat.models.catalog import Catalogue, catalogue
 from qwenchat.models.snapshot_config import (
@@ -145,20 +145,10 @@ def refuse_config(config: ModelConfig, name: str) -> None:
         raise UnsupportedModel(f"{verdict.reason} The nearest that runs is {verdict.nearest}.")
 
 
-def cpu_flags_here(root: Path = ROOT) -> frozenset[str]:
-    """The processor's flags as ``/proc/cpuinfo`` names them; empty where it names none."""
-    try:
-        text = (root / "proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return frozenset()
-    found = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
-    return frozenset(found[1].split()) if found else frozenset()
-
-
 def _judge_config(
     config: ModelConfig, name: str, cpu_flags: Collection[str] | None, known: Catalogue
 ) -> Verdict:
-    flags = cpu_flags_here() if cpu_flags is None else cpu_flags
+    flags = hardware.cpu_flags() if cpu_flags is None else cpu_flags
     reason = _code_or_pictures(config) or quantization.refusal(config, flags)
     if reason:
         return Verdict(False, reason, _nearest(name, known), config)

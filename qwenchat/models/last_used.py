@@ -25,6 +25,7 @@ def mark_used(models_dir: Path, snapshot: Path) -> None:
     file = models_dir / FILE_NAME
     new = file.with_name(f"{FILE_NAME}.new")
     try:
+        models_dir.mkdir(parents=True, exist_ok=True)
         new.write_text(json.dumps(kept, indent=1, ensure_ascii=False), encoding="utf-8")
         new.replace(file)
     except (OSError, UnicodeError) as error:

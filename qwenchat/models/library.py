@@ -32,12 +32,14 @@ from qwenchat.models.verification import (
     find_damage,
 )
 
-Place = Literal["data folder", "modelscope", "huggingface"]
+Place = Literal["data folder", "modelscope", "huggingface", "own folder", "package"]
 
 _PLACES: dict[Place, str] = {
     "data folder": "the data folder",
     "modelscope": "ModelScope's cache",
     "huggingface": "Hugging Face's cache",
+    "own folder": "a folder of your own",
+    "package": "the package it comes with",
 }
 
 
@@ -63,6 +65,12 @@ class InstalledModel:
     size_bytes: int
     last_used: float | None
     problem: str | None
+
+    @property
+    def id(self) -> str:
+        """What the engine loads it by: its id, or its path where it came from nowhere."""
+        has_id = self.model_id == DEMO_VALUE or is_model_id(self.model_id)
+        return self.model_id if has_id else str(self.path)
 
     @property
     def deletable(self) -> bool:
@@ -143,6 +151,12 @@ class Library:
             DownloadFailed: The hub's list is needed and cannot be had.
         """
         model = await asyncio.to_thread(self.find, name)
+        return await self.verify_model(model, on_progress)
+
+    async def verify_model(
+        self, model: InstalledModel, on_progress: CheckProgress | None = None
+    ) -> list[Damage]:
+        """Like :meth:`verify`, of a model that was found before."""
         expected = await self._expected(model)
         ended = False
 
@@ -186,15 +200,18 @@ class Library:
             InvalidRequest: It is in use, being downloaded, or not ours.
             DataFolderUnusable: It cannot be deleted.
         """
-        model = self.find(name)
+        return self.delete_model(self.find(name), in_use=in_use)
+
+    def delete_model(self, model: InstalledModel, *, in_use: Path | None = None) -> int:
+        """Like :meth:`delete`, of a model that was found before."""
         if in_use is not None and in_use.resolve() == model.path.resolve():
             raise InvalidRequest(
                 f"{model.model_id} is in use. Switch to another model first, then delete it."
             )
         if model.place != "data folder":
             raise InvalidRequest(
-                f"{model.model_id} lies in {model.where}, which other programs use as well, so "
-                f"QwenChat does not delete it. Its folder is {model.root}."
+                f"{model.model_id} lies in {model.where}, and QwenChat deletes only what it has "
+                f"put into its data folder. Its folder is {model.root}."
             )
         if not model.deletable:
             raise InvalidRequest(
@@ -217,6 +234,35 @@ class Library:
                 shutil.rmtree(doomed)
                 lock_path(model.root).unlink()
         return model.size_bytes
+
+
+def own_folder(folder: Path) -> InstalledModel:
+    """A folder of the person's own, outside the data folder and all caches."""
+    return InstalledModel(
+        model_id=str(folder),
+        name=folder.name,
+        place="own folder",
+        path=folder,
+        root=folder,
+        size_bytes=_size(folder.resolve()),
+        last_used=None,
+        problem=_problem(folder),
+    )
+
+
+def demo_in_package(models_dir: Path) -> InstalledModel:
+    """The demo model before it is made ready, which its first use does."""
+    folder = models_dir / DEMO_FOLDER
+    return InstalledModel(
+        model_id=DEMO_VALUE,
+        name=DEMO_NAME,
+        place="package",
+        path=folder,
+        root=folder,
+        size_bytes=0,
+        last_used=None,
+        problem=None,
+    )
 
 
 def _model_folders(models_dir: Path) -> list[Path]:

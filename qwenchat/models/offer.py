@@ -72,14 +72,14 @@ def best_for(machine: Machine, known: Catalogue | None = None) -> Offer | None:
 def offers(machine: Machine, known: Catalogue | None = None) -> Iterator[Offer]:
     """Every model of the catalogue that this processor runs, whether it fits or not."""
     for model, variant in (known or catalogue()).pairs():
-        if _runs(variant, machine.cpu_flags):
+        if not refusal(variant, machine.cpu_flags):
             yield _as_offer(model, variant, machine)
 
 
 def _offer(model: Model, variant: Variant, machine: Machine) -> Offer | None:
     if model.thinking_style == "thinking_only" or model.licence != FREE_LICENCE:
         return None
-    if not _runs(variant, machine.cpu_flags):
+    if refusal(variant, machine.cpu_flags):
         return None
     offer = _as_offer(model, variant, machine)
     has_disk = offer.download_bytes + DISK_RESERVE_BYTES <= machine.disk_bytes
@@ -97,8 +97,10 @@ def _as_offer(model: Model, variant: Variant, machine: Machine) -> Offer:
     )
 
 
-def _runs(variant: Variant, cpu_flags: Collection[str]) -> bool:
-    return variant.method != "fp8" or quantization.AMX in cpu_flags
+def refusal(variant: Variant, cpu_flags: Collection[str]) -> str:
+    """Why a processor does not run a variant of the catalogue, as a sentence; "" when it does."""
+    no_amx = variant.method == "fp8" and quantization.AMX not in cpu_flags
+    return quantization.NEEDS_AMX if no_amx else ""
 
 
 def _quality(offer: Offer) -> tuple[int, str, int]:

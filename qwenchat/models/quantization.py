@@ -33,6 +33,11 @@ FP8_BLOCK = 128
 AMX = "amx_tile"
 """The processor flag of Advanced Matrix Extensions, from Sapphire Rapids on."""
 
+NEEDS_AMX = (
+    "Its weights are FP8, which on a CPU needs AMX instructions (Intel Xeon from Sapphire "
+    "Rapids on), and this processor has none."
+)
+
 _FOR_GPU = "is made for graphics cards, and vLLM has no CPU kernel for it"
 
 
@@ -124,6 +129,12 @@ def _compressed_tensors(config: ModelConfig, details: Mapping[str, Any]) -> str 
     return None
 
 
+def has_four_bits(config: ModelConfig) -> bool:
+    """Whether any weights of a model in compressed-tensors have four bits."""
+    groups = _groups(config.quantization_config)
+    return any(weights.get("num_bits") == 4 for weights, _ in groups)
+
+
 def _groups(details: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """What each group of compressed-tensors says of weights and of activations."""
     groups = details.get("config_groups")
@@ -141,8 +152,5 @@ def _fp8(details: Mapping[str, Any], cpu_flags: Collection[str]) -> str | None:
     if details.get("weight_block_size") != [FP8_BLOCK, FP8_BLOCK]:
         return f"Its weights are FP8, but not in blocks of {FP8_BLOCK} as vLLM's CPU kernel needs."
     if AMX not in cpu_flags:
-        return (
-            "Its weights are FP8, which on a CPU needs AMX instructions (Intel Xeon from Sapphire "
-            "Rapids on), and this processor has none."
-        )
+        return NEEDS_AMX
     return None

@@ -15,6 +15,9 @@ EXAMPLE_ID = "Qwen/Qwen2.5-0.5B-Instruct"
 _LONGEST_ID = 180
 """In characters: a folder's name holds 255 bytes, and ours add a few."""
 
+_LONGEST_VALUE = 1_024
+"""In characters; an operating system may refuse to look at longer ones."""
+
 _PART = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 _MODEL_ID = re.compile(f"{_PART}/{_PART}")
 
@@ -55,9 +58,22 @@ def resolve_model(value: str) -> ModelReference:
     value = value.strip()
     if value in ("", DEMO_VALUE):
         return DemoModel()
+    if len(value) > _LONGEST_VALUE:
+        raise ModelNotFound(
+            f"{value[:60]!r}… has {len(value):,} characters, which no model id and no folder has. "
+            f"A model id has an owner and a name, such as {EXAMPLE_ID}.",
+            param="model",
+        )
     if "://" in value:
         raise _is_url(value)
-    path = Path(value).expanduser()
+    try:
+        path = Path(value).expanduser()
+    except RuntimeError:
+        raise ModelNotFound(
+            f"{value!r} begins with the name of nobody on this machine. Give the whole path of "
+            "the folder.",
+            param="model",
+        ) from None
     if path.exists() or _looks_like_path(value):
         return ModelFolder(path)
     if is_model_id(value):

@@ -17,11 +17,16 @@ import functools
 import threading
 import time
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from qwenchat.hardware import compute_threads
+from qwenchat.models import quantization
 from qwenchat.models.catalog import Method, Model, Variant
+from qwenchat.models.fit import Footprint
+from qwenchat.models.snapshot_config import ModelConfig
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LAYER_SECONDS = 0.0005
 """Of one layer besides its matrices, with two threads of a Sapphire Rapids: what is left of a
@@ -68,6 +73,35 @@ def expected_speed(model: Model, variant: Variant, bandwidth: float | None = Non
     return speed_of(matrices, rest, model.shape.layers, variant.method, bandwidth)
 
 
+def config_speed(config: ModelConfig, footprint: Footprint, bandwidth: float) -> Speed | None:
+    """Decode speed of any model, by its ``config.json`` and what it takes of memory.
+
+    None for a mixture of experts: how much of it a token goes through is told by each
+    architecture in a way of its own.
+
+    Args:
+        bandwidth: Bytes per second.
+    """
+    if config.experts:
+        return None
+    copies = 1 if config.tied else 2
+    matrices = max(0, footprint.weights_bytes - copies * footprint.matrix_bytes)
+    rest = footprint.matrix_bytes + footprint.cache_bytes_per_token * CONTEXT_TOKENS
+    return speed_of(matrices, rest, footprint.layers, _method(config), bandwidth)
+
+
+def _method(config: ModelConfig) -> Method:
+    match config.quantization:
+        case None:
+            return "none"
+        case "fp8":
+            return "fp8"
+        case "compressed-tensors" if not quantization.has_four_bits(config):
+            return "int8-w8a8"
+        case _:
+            return "gptq-int4"
+
+
 def speed_of(matrices: int, rest: int, layers: int, method: Method, bandwidth: float) -> Speed:
     """Decode speed by the formula above.
 
@@ -99,6 +133,9 @@ def memory_bandwidth() -> float:
 
     The maximum over short pieces of time, since a neighbour can only make it look slower.
     """
+    # Here, because it takes time that the start of the app does not have.
+    import numpy as np
+
     threads = compute_threads()
     arrays = [np.ones(_ARRAY_BYTES // 4, np.float32) for _ in range(threads)]
     start = threading.Barrier(threads)

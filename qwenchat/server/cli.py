@@ -43,13 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = replace(settings, port=listener.getsockname()[1])
         lock.announce(settings.url)
         # What takes long to import comes after everything that can be refused at once.
-        from qwenchat.compose import build_engine
+        from qwenchat.compose import build_hosting
         from qwenchat.server.serve import serve
         from qwenchat.store.opening import open_store
 
-        engine = build_engine(settings)
+        hosting = build_hosting(settings)
         opened = open_store(settings.data_dir)
-        return 0 if serve(settings, engine, opened, listener) else EXIT_FORCED
+        return 0 if serve(settings, hosting, opened, listener) else EXIT_FORCED
     except QwenChatError as error:
         _complain(error.message)
         return EXIT_SETUP

@@ -15,6 +15,7 @@ import uvicorn
 
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.seam import Engine, EngineStatus
+from qwenchat.hosting.hosting import Hosting
 from qwenchat.settings import Settings
 from qwenchat.store.opening import Opened
 
@@ -24,10 +25,11 @@ MAX_FRAME_BYTES = 64 * 1024
 """Of a WebSocket frame from a page; pages send only small ones."""
 
 
-def serve(settings: Settings, engine: Engine, opened: Opened, listener: socket.socket) -> bool:
+def serve(settings: Settings, hosting: Hosting, opened: Opened, listener: socket.socket) -> bool:
     """Serve until SIGINT or SIGTERM; a second SIGINT does not wait for a clean end.
 
     Args:
+        hosting: The engine, not started yet, and the models for it.
         opened: The open store; closed at the end.
         listener: From ``listen``.
 
@@ -38,15 +40,15 @@ def serve(settings: Settings, engine: Engine, opened: Opened, listener: socket.s
     # model is being downloaded.
     loop = asyncio.new_event_loop()
     try:
-        return loop.run_until_complete(_serve(settings, engine, opened, listener))
+        return loop.run_until_complete(_serve(settings, hosting, opened, listener))
     finally:
         loop.run_until_complete(loop.shutdown_asyncgens())
 
 
 async def _serve(
-    settings: Settings, engine: Engine, opened: Opened, listener: socket.socket
+    settings: Settings, hosting: Hosting, opened: Opened, listener: socket.socket
 ) -> bool:
-    app = create_app(settings, engine, opened)
+    app = create_app(settings, hosting.engine, opened, hosting)
     config = uvicorn.Config(
         app,
         log_config=None,

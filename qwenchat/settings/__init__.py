@@ -16,6 +16,9 @@ import platformdirs
 from qwenchat.settings import values
 
 ENVIRONMENT_PREFIX = "QWENCHAT_"
+DTYPES = ("auto", "bfloat16", "float16", "float32")
+SHORTEST_CONTEXT, LONGEST_CONTEXT = 256, 10_000_000
+"""Tokens that can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +89,13 @@ OPTIONS: tuple[Option, ...] = (
         "model",
         values.maybe_text,
         "Folder of a model, or a ModelScope id such as Qwen/Qwen2.5-1.5B-Instruct, which is "
-        "downloaded once. Left out: the small English model that comes with QwenChat.",
+        "downloaded once. Left out: the model chosen last on the page, at first the small "
+        "English one that comes with QwenChat.",
         "ID_OR_PATH",
     ),
     Option(
         "context_length",
-        values.whole(256, 10_000_000),
+        values.whole(SHORTEST_CONTEXT, LONGEST_CONTEXT),
         "Tokens of prompt and answer together. Left out: as much as the model and the memory "
         "allow.",
         "TOKENS",
@@ -99,7 +103,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("max_concurrent", values.whole(1, 256), "Answers written side by side; more wait.", "N"),
     Option(
         "dtype",
-        values.choice("auto", "bfloat16", "float16", "float32"),
+        values.choice(*DTYPES),
         "Number format of the weights in memory.",
         "NAME",
     ),

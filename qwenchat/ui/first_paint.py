@@ -30,6 +30,12 @@ STYLESHEETS = (
     "composer",
     "context",
     "settings",
+    "models",
+    "here-models",
+    "get-models",
+    "downloads",
+    "ask",
+    "doctor",
     "markdown",
 )
 SCRIPTS = ("first-paint", "calm-gradio")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import threading
 import time
@@ -13,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.fake import FakeEngine
+from qwenchat.hosting.hosting import host
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
 
@@ -153,6 +156,17 @@ def free_port() -> int:
 
 
 @contextmanager
+def caches_in(folder: Path) -> Iterator[None]:
+    """Have the app look for other programs' models in ``folder``, where a test has not said
+    where, and never in the home of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MODELSCOPE_CACHE", "HF_HUB_CACHE"):
+            if name not in os.environ and not (name == "HF_HUB_CACHE" and "HF_HOME" in os.environ):
+                patch.setenv(name, str(folder / name.lower()))
+        yield
+
+
+@contextmanager
 def serving(
     data_dir: Path,
     engine: FakeEngine | None = None,
@@ -160,15 +174,16 @@ def serving(
     with_page: bool = False,
     **settings: Any,
 ) -> Iterator[Serving]:
-    """A server for the length of a ``with`` block."""
+    """A server for the length of a ``with`` block.
+
+    Args:
+        settings: Such as ``endpoint``, the hub's address.
+    """
     engine = engine or FakeEngine()
     port = free_port()
-    app = create_app(
-        Settings(port=port, data_dir=data_dir, **settings),
-        engine,
-        open_store(data_dir),
-        with_page=with_page,
-    )
+    given = Settings(port=port, data_dir=data_dir, **settings)
+    hosting = host(given, engine)
+    app = create_app(given, engine, open_store(data_dir), hosting, with_page=with_page)
     config = uvicorn.Config(
         app,
         port=port,
@@ -179,11 +194,12 @@ def serving(
     server = uvicorn.Server(config)
     running = Serving(app, engine, server, port)
     running.thread = thread = threading.Thread(target=lambda: asyncio.run(running.run()))
-    thread.start()
-    try:
-        wait_until(lambda: server.started or not thread.is_alive())
-        yield running
-    finally:
-        running.end()
-        running.http.close()
-        thread.join()
+    with caches_in(data_dir):
+        thread.start()
+        try:
+            wait_until(lambda: server.started or not thread.is_alive())
+            yield running
+        finally:
+            running.end()
+            running.http.close()
+            thread.join()

@@ -20,6 +20,7 @@ from websockets.typing import Origin
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.api.guard import MAX_BODY_BYTES
 from qwenchat.engine.fake import FakeEngine
+from qwenchat.hosting.hosting import host
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
 from tests.api.conftest import Serve
@@ -110,7 +111,8 @@ def _close_loops() -> None:
 def test_a_foreign_page_is_refused_on_every_route(tmp_path: Path) -> None:
     async def run() -> tuple[list[str], int]:
         opened = open_store(tmp_path)
-        app = create_app(Settings(data_dir=tmp_path), FakeEngine(), opened)
+        settings, engine = Settings(data_dir=tmp_path), FakeEngine()
+        app = create_app(settings, engine, opened, host(settings, engine))
         wrong, asked = [], 0
         assert app.page is not None
         app.page.start()
@@ -118,6 +120,7 @@ def test_a_foreign_page_is_refused_on_every_route(tmp_path: Path) -> None:
         assert app.page.app is not None
         routes = [*_routes(app.api.routes), *_routes(app.page.app.routes)]
         assert ("WEBSOCKET", "/api/live") in routes
+        assert ("POST", "/api/downloads") in routes
         assert ("POST", "/gradio_api/queue/join") in routes
         async with client(app) as http:
             for method, path in routes:

@@ -124,7 +124,7 @@ def test_a_disk_that_fills_up_is_told_and_nothing_is_left(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", full)
         refused = upload(server, b" " * 400_000)
-    assert refused.status_code == 500
+    assert refused.status_code == 507
     error = refused.json()["error"]
     assert error["code"] == "disk_full"
     assert "No space left" in error["message"] and "Make room" in error["message"]

@@ -71,5 +71,6 @@ def test_the_real_engine_names_a_dtype_it_does_not_know(demo_snapshot: Path) -> 
     environment = engine_environment(os.environ, 2, [])
     load = replace(demo_load(demo_snapshot), dtype="int8")
     token = ask(load, environment, 300)
-    assert token.failed
+    print(f"message: {token.failed}")
+    assert "Start with --dtype float32" in token.failed
     assert "dtype" in token.last_words

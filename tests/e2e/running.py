@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -149,8 +150,10 @@ class RunningApp:
 
     def find_engine(self) -> psutil.Process | None:
         for process in self.web.children(recursive=True):
-            if "qwenchat.engine" in process.cmdline():
-                return process
+            # One that has just ended is there until it is collected.
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "qwenchat.engine" in process.cmdline():
+                    return process
         return None
 
     def ask(self, text: str, conversation: str | None = None, **sampling: Any) -> tuple[str, str]:

@@ -17,6 +17,7 @@ import pytest
 
 from qwenchat.engine.fake import FakeEngine, LoadStage, Script
 from qwenchat.engine.protocol import Generate
+from qwenchat.hosting.hosting import Hosting, host
 from qwenchat.settings import Settings
 from tests.e2e.running import RunningApp
 
@@ -37,8 +38,8 @@ def answer(request: Generate) -> Script:
     return Script(re.findall(r"\s*\S{1,5}", missing), DELAY)
 
 
-def build_engine(settings: Settings) -> FakeEngine:
-    return FakeEngine(answer, stages=[LoadStage("Loading", seconds=0.2)])
+def build_hosting(settings: Settings) -> Hosting:
+    return host(settings, FakeEngine(answer, stages=[LoadStage("Loading", seconds=0.2)]))
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def start_scripted(tmp_path: Path) -> Iterator[StartScripted]:
 
 if __name__ == "__main__":
     compose = types.ModuleType("qwenchat.compose")
-    compose.build_engine = build_engine  # type: ignore[attr-defined]
+    compose.build_hosting = build_hosting  # type: ignore[attr-defined]
     sys.modules["qwenchat.compose"] = compose
     from qwenchat.__main__ import main
 

@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -178,7 +179,7 @@ def beyond(engine: Any) -> dict[str, Any]:
     return {"far": far, "absurd": absurd}
 
 
-PARTS = {
+PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "continued": continued,
     "odd": odd_partials,
     "a fifth compared": partial(compared, every=5),

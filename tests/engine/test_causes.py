@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from qwenchat.engine.causes import Evidence, explain
@@ -15,12 +17,14 @@ from qwenchat.engine.causes import Evidence, explain
         ("OSError: libc10_cuda.so: cannot open shared object file", "does not fit the CPU build"),
         ("ImportError: libcudart.so.13: cannot open shared object file", "CUDA build"),
         ("ValueError: bfloat16 is not supported on this device", "--dtype float32"),
+        ("RuntimeError: \"cholesky_cpu\" not implemented for 'Half'", "--dtype float32"),
         ("safetensors_rust.SafetensorError: Error while deserializing header", "damaged"),
         ("ValueError: Following weights were not initialized from checkpoint: {'a'}", "damaged"),
         ("ValueError: Model architectures ['Foo'] are not supported for now", "architecture"),
         ("ValueError: gptq_marlin quantization is currently not supported", "quantised"),
         ("OSError: [Errno 28] No space left on device", "disk is full"),
         ("DefaultCPUAllocator: can't allocate memory: you tried to allocate", "memory ran out"),
+        ("RuntimeError: could not create a primitive", "memory ran out"),
         ("ValueError: Available memory on node 0 (1/2 GiB) on kv cache allocation is less than "
          "requested memory for kv (3 GiB)", "memory ran out"),
         ("RuntimeError: Device string must not be empty", "CPU build"),
@@ -65,6 +69,16 @@ def test_an_unknown_exception_is_shown_in_one_line() -> None:
     assert "\n" not in text
 
 
-def test_nothing_known_still_points_to_the_log() -> None:
-    assert "log" in explain(Evidence(3, False, "", []))
-    assert "log" in explain(Evidence(0, False, "", []))
+def test_nothing_known_still_points_to_the_doctor_and_the_log() -> None:
+    for evidence in (
+        Evidence(3, False, "", []),
+        Evidence(0, False, "", []),
+        Evidence(-11, False, "", []),
+        Evidence(1, False, "OddError: something odd", []),
+    ):
+        words = explain(evidence)
+        assert "log" in words and "python -m qwenchat doctor" in words
+
+
+def test_a_processor_that_is_too_old_is_named_by_its_signal() -> None:
+    assert "AVX2" in explain(Evidence(-signal.SIGILL, False, "", []))

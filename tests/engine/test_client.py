@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
 
 from qwenchat.engine import client as client_module
-from qwenchat.engine import supervisor as supervisor_module
 from qwenchat.engine.client import EngineClient
 from qwenchat.engine.protocol import (
     Abort,
-    Command,
     Delta,
-    Event,
     Failed,
     Finished,
     Generate,
-    Load,
-    Loading,
-    Measure,
-    Measured,
-    Ready,
 )
-from qwenchat.engine.seam import EngineStatus
-from qwenchat.engine.supervisor import BACK_OFF_SECONDS, PreparedModel, Progress
+from qwenchat.engine.seam import EngineStatus, PreparedModel, Progress
+from qwenchat.engine.supervisor import BACK_OFF_SECONDS
 from qwenchat.errors import (
     ContextLengthExceeded,
     EngineDied,
@@ -37,79 +29,17 @@ from qwenchat.errors import (
     QwenChatError,
 )
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, Timings, Usage
+from qwenchat.types import ChatMessage
+from tests.engine.scripted_process import (
+    END,
+    LOAD,
+    READY,
+    ScriptedProcess,
+    collect,
+    until_state,
+)
 
-LOAD = Load("/models/m", "m", 100, 1024, 1000, 4, "auto", 1)
-READY = Ready("m", 1024, 4, 4096, 1000.0, 256)
-END = (Usage(3, 0, 2), Timings(0.0, 0.1, 0.2))
 MESSAGES = (ChatMessage("user", "hello"),)
-
-
-class ScriptedProcess:
-    """Stands where an engine process would: ``script`` decides what it says and when it ends."""
-
-    made: list[ScriptedProcess]
-    script: Callable[[ScriptedProcess], None]
-
-    def __init__(
-        self,
-        environment: Mapping[str, str],
-        on_events: Callable[[Sequence[Event]], None],
-        on_end: Callable[[], None],
-    ) -> None:
-        self.environment = environment
-        self.say, self.end = on_events, on_end
-        self.commands: list[Command] = []
-        self.exit_code = 0
-        self.last_lines: list[str] = []
-        self.pid = 1000 + len(self.made)
-        self.made.append(self)
-
-    def send(self, command: Command) -> None:
-        self.commands.append(command)
-        if isinstance(command, Load):
-            type(self).script(self)
-        elif isinstance(command, Generate):
-            self.answer(command)
-        elif isinstance(command, Abort):
-            self.say([Finished(command.request_id, "abort", *END)])
-        elif isinstance(command, Measure):
-            self.say([Measured(command.request_id, 7)])
-
-    def answer(self, request: Generate) -> None:
-        text = request.messages[-1].content
-        if text == "die":
-            self.die(-9)
-        elif text == "too long":
-            self.say([Failed(request.request_id, "context_length_exceeded", "too long")])
-        elif text != "wait":
-            self.say([Delta(request.request_id, "Hi", 1), Delta(request.request_id, "!", 1)])
-            self.say([Finished(request.request_id, "stop", *END)])
-
-    def die(self, exit_code: int) -> None:
-        self.exit_code = exit_code
-        self.end()
-
-    def wait(self, seconds: float) -> int:
-        return self.exit_code
-
-    def kill(self) -> None:
-        self.exit_code = -9
-
-
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[ScriptedProcess]]:
-    class Process(ScriptedProcess):
-        made: list[ScriptedProcess] = []
-
-        @staticmethod
-        def script(process: ScriptedProcess) -> None:
-            process.say([Loading("Reading the weights", 50, 100)])
-            process.say([READY])
-
-    monkeypatch.setattr(supervisor_module, "EngineProcess", Process)
-    monkeypatch.setattr(supervisor_module, "BACK_OFF_SECONDS", (0.01, 0.02, 0.03))
-    yield Process
 
 
 async def prepare(progress: Progress) -> PreparedModel:
@@ -128,16 +58,6 @@ def run(body: Callable[[EngineClient, list[EngineStatus]], Coroutine[Any, Any, N
         await engine.close()
 
     asyncio.run(main())
-
-
-async def collect(engine: EngineClient, text: str = "hello", name: str = "r") -> list[Event]:
-    request = Generate(name, (ChatMessage("user", text),), SamplingParameters())
-    return [event async for event in engine.generate(request)]
-
-
-async def until_state(engine: EngineClient, state: str) -> None:
-    while engine.status.state != state:
-        await asyncio.sleep(0.001)
 
 
 def test_the_stages_lead_to_ready(processes: type[ScriptedProcess]) -> None:

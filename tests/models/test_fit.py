@@ -102,7 +102,7 @@ class TestParts:
 
     def test_the_demo_model_is_as_the_formulas_think(self, demo_snapshot: Path) -> None:
         there = snapshot_footprint(inspect_snapshot(demo_snapshot))
-        assert replace(there, name=fit._DEMO.name) == fit._DEMO
+        assert replace(there, name=fit.DEMO_FOOTPRINT.name) == fit.DEMO_FOOTPRINT
 
 
 class TestAnswers:
@@ -206,6 +206,16 @@ class TestPlan:
                 max_concurrent=8,
                 context_length=30_000,
             )
+
+    def test_a_context_that_is_too_long_is_answered_with_one_that_fits(self) -> None:
+        available = snapshot_footprint(QWEN_7B).needed_bytes(4_096)
+        with pytest.raises(DoesNotFit, match="Set --context-length 4096 or less"):
+            plan_memory(QWEN_7B, available_bytes=available, max_concurrent=1, context_length=30_000)
+        plan_memory(QWEN_7B, available_bytes=available, max_concurrent=1, context_length=4_096)
+
+    def test_where_no_context_would_fit_a_shorter_one_is_not_advised(self) -> None:
+        found = check_fit(snapshot_footprint(QWEN_1_5B), available_bytes=2 * GIB)
+        assert "--context-length" not in found.message
 
     def test_no_more_than_the_model_allows(self) -> None:
         plan = plan_memory(

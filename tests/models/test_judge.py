@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from qwenchat import hardware
 from qwenchat.engine.environment import engine_environment
 from qwenchat.models.catalog import catalogue
 from qwenchat.models.judge import (
     KNOWN_ARCHITECTURES,
     NEEDS_OWN_CODE,
     Verdict,
-    cpu_flags_here,
     judge,
     judge_folder,
 )
@@ -245,13 +245,6 @@ class TestFiles:
         assert not found.supported and "Give the folder of a model" in found.reason
 
 
-def test_the_processor_s_flags_are_read(tmp_path: Path) -> None:
-    (tmp_path / "proc").mkdir()
-    (tmp_path / "proc/cpuinfo").write_text("processor\t: 0\nflags\t\t: fpu avx2 amx_tile\n")
-    assert cpu_flags_here(tmp_path) == {"fpu", "avx2", "amx_tile"}
-    assert cpu_flags_here(tmp_path / "nowhere") == frozenset()
-
-
 ASK_VLLM = """
 import json
 from vllm.model_executor.kernels.linear import MPLinearLayerConfig, choose_mp_linear_kernel
@@ -338,7 +331,7 @@ class TestAgainstVllm:
         assert not vllm_says["odd sizes"]
 
     def test_fp8_needs_amx(self, vllm_says: Any) -> None:
-        assert vllm_says["fp8"] == ("amx_tile" in cpu_flags_here())
+        assert vllm_says["fp8"] == ("amx_tile" in hardware.cpu_flags())
 
     def test_methods(self, vllm_says: Any) -> None:
         methods = set(vllm_says["methods"])

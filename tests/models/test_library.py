@@ -352,7 +352,7 @@ class TestDelete:
         self, library: Library, tmp_path: Path
     ) -> None:
         snapshot = in_huggingface_cache(tmp_path / "huggingface" / "hub")
-        with pytest.raises(InvalidRequest, match="Hugging Face's cache, which other programs"):
+        with pytest.raises(InvalidRequest, match="Hugging Face's cache, and QwenChat deletes only"):
             library.delete(MODEL)
         assert (snapshot / "config.json").exists()
 

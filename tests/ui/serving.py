@@ -9,7 +9,7 @@ import threading
 import urllib.request
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,10 @@ import uvicorn
 from qwenchat.api.app import create_app
 from qwenchat.engine.fake import FakeEngine, Script
 from qwenchat.engine.protocol import Generate
+from qwenchat.hosting.hosting import host
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
+from tests.api.serving import caches_in
 
 WORDS = ("The", " answer", " has", " **bold**", " words", " and", " an", " end.")
 
@@ -69,13 +71,19 @@ class Served:
     Args:
         folder: For the app's data.
         port: Where to be reached again, after a restart; 0 is any.
+        endpoint: The address of a hub on this machine, for downloads; None leaves the network
+            alone.
         options: For ``FakeEngine``.
     """
 
-    def __init__(self, folder: Path, *, port: int = 0, **options: Any) -> None:
+    def __init__(
+        self, folder: Path, *, port: int = 0, endpoint: str | None = None, **options: Any
+    ) -> None:
         self.script: Callable[[Generate], Script] = lambda request: Script(WORDS, 0.01)
         self._folder = folder
         self._port = port
+        self._endpoint = endpoint
+        self._caches = ExitStack()
         self._options = options
         self._ready = threading.Event()
         self._stopping = threading.Event()
@@ -84,6 +92,7 @@ class Served:
         self.url = ""
 
     def __enter__(self) -> Served:
+        self._caches.enter_context(caches_in(self._folder))
         # Gradio makes event loops it never closes when it is built on a thread.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
@@ -95,6 +104,7 @@ class Served:
     def __exit__(self, *problem: object) -> None:
         self.server.should_exit = True
         self._thread.join(10)
+        self._caches.close()
 
     async def _serve(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -106,8 +116,14 @@ class Served:
         self.wire.port = self._port
         await self.wire.open()
         # The page is reached through the wire, so that is the port it may name.
-        settings = Settings(port=self.wire.port, data_dir=self._folder)
-        self.web = create_app(settings, self.engine, open_store(self._folder))
+        settings = Settings(
+            port=self.wire.port,
+            data_dir=self._folder,
+            endpoint=self._endpoint,
+            offline=self._endpoint is None,
+        )
+        hosting = host(settings, self.engine)
+        self.web = create_app(settings, self.engine, open_store(self._folder), hosting)
         config = uvicorn.Config(
             self.web,
             port=port,
