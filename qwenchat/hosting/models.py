@@ -144,7 +144,7 @@ class Models:
 
         def delete() -> int:
             # What is in use is asked at the last moment: a model may have been chosen since.
-            return hosting.library.delete_model(model, in_use=hosting.switcher.snapshot)
+            return hosting.library.delete_model(model, in_use=hosting.switcher.in_use)
 
         freed = await asyncio.to_thread(delete)
         hosting.downloads.forget(model_id)

@@ -54,6 +54,12 @@ class Switcher:
         """The folder of what is loaded or loading; None before it is found."""
         return self._preparer.folder(self._choice)
 
+    @property
+    def in_use(self) -> set[Path]:
+        """The folders of what is loaded or loading, and of what takes its place when that fails."""
+        choices = [self._choice] + ([self._before] if self._before else [])
+        return {folder for choice in choices if (folder := self._preparer.folder(choice))}
+
     def watch(self, on_change: Callable[[], None]) -> Callable[[], None]:
         """Call ``on_change`` when :attr:`choice` changes; returns what ends that."""
         self._watchers.add(on_change)

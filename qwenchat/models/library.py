@@ -7,7 +7,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -189,11 +189,11 @@ class Library:
             )
         return by_hub(await list_of_hub(model.model_id, self._endpoint))
 
-    def delete(self, name: str, *, in_use: Path | None = None) -> int:
+    def delete(self, name: str, *, in_use: Collection[Path] = ()) -> int:
         """Delete a model of the data folder; returns the bytes that are free again.
 
         Args:
-            in_use: The snapshot that the engine has loaded or is loading.
+            in_use: The snapshots that the engine has loaded, is loading, or may go back to.
 
         Raises:
             ModelNotFound: There is no such model.
@@ -202,9 +202,9 @@ class Library:
         """
         return self.delete_model(self.find(name), in_use=in_use)
 
-    def delete_model(self, model: InstalledModel, *, in_use: Path | None = None) -> int:
+    def delete_model(self, model: InstalledModel, *, in_use: Collection[Path] = ()) -> int:
         """Like :meth:`delete`, of a model that was found before."""
-        if in_use is not None and in_use.resolve() == model.path.resolve():
+        if model.path.resolve() in {path.resolve() for path in in_use}:
             raise InvalidRequest(
                 f"{model.model_id} is in use. Switch to another model first, then delete it."
             )

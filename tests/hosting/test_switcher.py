@@ -145,6 +145,21 @@ def test_a_load_that_fails_goes_back_and_is_told_in_a_sentence(
     run(over_fake(tmp_path, engine), story)
 
 
+def test_what_may_be_gone_back_to_is_in_use_until_the_new_one_is_ready(
+    tmp_path: Path, one: Choice, two: Choice
+) -> None:
+    async def story(world: World) -> None:
+        await world.switcher.switch(one)
+        await world.settled()
+        assert world.switcher.in_use == {Path(one.model)}
+        await world.switcher.switch(two)
+        assert world.switcher.in_use == {Path(two.model), Path(one.model)}
+        await world.settled()
+        assert world.switcher.in_use == {Path(two.model)}
+
+    run(over_fake(tmp_path), story)
+
+
 def test_switches_at_once_are_one_after_the_other_and_the_last_counts(
     tmp_path: Path, one: Choice, two: Choice
 ) -> None:

@@ -345,7 +345,7 @@ class TestDelete:
         folder = installed(models)
         in_use = models / ".." / "models" / folder.name
         with pytest.raises(InvalidRequest, match="Switch to another model first"):
-            library.delete(MODEL, in_use=in_use)
+            library.delete(MODEL, in_use=[in_use])
         assert folder.is_dir()
 
     def test_one_in_a_cache_is_refused_with_its_folder(
