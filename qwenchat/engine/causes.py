@@ -59,6 +59,11 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "fresh environment (README, set-up).",
     ),
     (
+        r"has no attribute 'cpu_gemm_wna16'",
+        "the model's weights have 4 bits, which vLLM multiplies with AVX-512 instructions only, "
+        "and this processor has none. Choose its unquantised or W8A8 variant.",
+    ),
+    (
         r"(?i)illegal instruction",
         ILLEGAL_INSTRUCTION,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,10 +17,10 @@ from qwenchat.hosting.choice import Choice
 from qwenchat.models.demo import DEMO_FOLDER, DEMO_NAME, DEMO_NOTE, fetch_demo_model
 from qwenchat.models.download import model_on_this_machine
 from qwenchat.models.downloads import Downloads
-from qwenchat.models.fit import MemoryPlan, loaded_weights_bytes, plan_memory
+from qwenchat.models.fit import DoesNotFit, MemoryPlan, loaded_weights_bytes, plan_memory
 from qwenchat.models.library import Library
 from qwenchat.models.offline import asked_offline
-from qwenchat.models.quantization import AMX
+from qwenchat.models.quantization import AMX, AVX512
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder
 from qwenchat.models.snapshot import Snapshot, inspect_snapshot
 from qwenchat.sampling import model_defaults
@@ -148,15 +149,26 @@ class Preparer:
     def _plan(self, choice: Choice, folder: Path, available_bytes: int) -> _Plan:
         snapshot = inspect_snapshot(folder)
         wanted = self.settings.dtype if choice.dtype == "auto" else choice.dtype
-        dtype = dtype_for(snapshot, wanted, hardware.cpu_flags())
-        memory = plan_memory(
-            snapshot,
-            available_bytes=available_bytes,
-            max_concurrent=self.settings.max_concurrent,
-            context_length=choice.context_length or self.settings.context_length,
-            dtype=dtype,
-        )
-        return _Plan(snapshot, dtype, memory)
+        flags = hardware.cpu_flags()
+
+        def planned(dtype: str) -> _Plan:
+            memory = plan_memory(
+                snapshot,
+                available_bytes=available_bytes,
+                max_concurrent=self.settings.max_concurrent,
+                context_length=choice.context_length or self.settings.context_length,
+                dtype=dtype,
+            )
+            return _Plan(snapshot, dtype, memory)
+
+        plan = planned(dtype_for(snapshot, wanted, flags))
+        if wanted == "auto" and is_quicker_in_float32(snapshot, flags):
+            # It takes twice the memory: only where that costs no context.
+            with contextlib.suppress(DoesNotFit):
+                larger = planned("float32")
+                if larger.memory.context_length == plan.memory.context_length:
+                    return larger
+        return plan
 
     def _load(self, plan: _Plan) -> Load:
         return Load(
@@ -181,6 +193,12 @@ def dtype_for(snapshot: Snapshot, wanted: str, cpu_flags: Collection[str]) -> st
     if wanted == "auto" and snapshot.quantization in _FOUR_BITS and AMX in cpu_flags:
         return "bfloat16"
     return wanted
+
+
+def is_quicker_in_float32(snapshot: Snapshot, cpu_flags: Collection[str]) -> bool:
+    """Whether a processor reads prompts several times faster in float32 (docs/performance.md):
+    so on x86 with AVX2 alone, which has no instructions for half precision."""
+    return snapshot.quantization is None and "avx2" in cpu_flags and not AVX512.issubset(cpu_flags)
 
 
 def shown_name(choice: Choice) -> str:

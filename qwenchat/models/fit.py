@@ -25,8 +25,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qwenchat import hardware
 from qwenchat.errors import UnsupportedModel
 from qwenchat.models.catalog import Catalogue, Model, Variant, catalogue
+from qwenchat.models.quantization import missing_instructions
 from qwenchat.models.snapshot import Snapshot
 from qwenchat.models.snapshot_config import ModelConfig
 
@@ -286,12 +288,14 @@ def largest_that_fits(
     """The model of the catalogue with the most parameters that fits with the default context,
     and of its variants the one with the most bytes; None when none fits.
 
-    Of each only the memory is asked here; ``offer.py`` asks for speed too.
+    Of each only memory and this processor are asked here; ``offer.py`` asks for speed too.
     """
+    flags = hardware.cpu_flags()
     fitting = [
         (model, variant)
         for model, variant in (known or catalogue()).pairs()
-        if variant.method != "fp8"  # which not every processor runs
+        if variant.method != "fp8"  # which hardly any processor runs
+        and not missing_instructions(variant.method, flags)
         and (footprint := catalogue_footprint(model, variant)).tokens_within(available_bytes)
         >= min(footprint.context_length, DEFAULT_CONTEXT_LENGTH)
     ]

@@ -111,7 +111,7 @@ def judge(
         where = f"{model_id}/config.json"
         config = parse_config(parse_json_object(config_json, where), where)
     except ModelError as error:
-        return Verdict(False, error.message, _nearest(model_id, known), None)
+        return Verdict(False, error.message, _nearest(model_id, known, _flags(cpu_flags)), None)
     return _judge_config(config, model_id, cpu_flags, known)
 
 
@@ -127,7 +127,9 @@ def judge_folder(folder: Path, *, cpu_flags: Collection[str] | None = None) -> V
         reason = f"{folder} cannot be read ({error.strerror}). Give the folder of a model."
         return Verdict(False, reason, None, None)
     except ModelError as error:
-        return Verdict(False, error.message, _nearest(folder.name, catalogue()), None)
+        return Verdict(
+            False, error.message, _nearest(folder.name, catalogue(), _flags(cpu_flags)), None
+        )
     return _judge_config(config, folder.name, cpu_flags, catalogue())
 
 
@@ -148,10 +150,10 @@ def refuse_config(config: ModelConfig, name: str) -> None:
 def _judge_config(
     config: ModelConfig, name: str, cpu_flags: Collection[str] | None, known: Catalogue
 ) -> Verdict:
-    flags = hardware.cpu_flags() if cpu_flags is None else cpu_flags
+    flags = _flags(cpu_flags)
     reason = _code_or_pictures(config) or quantization.refusal(config, flags)
     if reason:
-        return Verdict(False, reason, _nearest(name, known), config)
+        return Verdict(False, reason, _nearest(name, known, flags), config)
     caution = ""
     if config.architecture not in KNOWN_ARCHITECTURES:
         caution = (
@@ -159,6 +161,10 @@ def _judge_config(
             "runs shows when it is loaded."
         )
     return Verdict(True, caution, None, config)
+
+
+def _flags(cpu_flags: Collection[str] | None) -> Collection[str]:
+    return hardware.cpu_flags() if cpu_flags is None else cpu_flags
 
 
 def _code_or_pictures(config: ModelConfig) -> str | None:
@@ -189,14 +195,19 @@ def _refuse_files(files: Sequence[str], has_config: bool) -> None:
     raise ModelDamaged("It has no weights (no .safetensors file).")
 
 
-def _nearest(name: str, known: Catalogue) -> str:
+def _nearest(name: str, known: Catalogue, cpu_flags: Collection[str]) -> str:
     """The model that runs whose name begins the same: its smallest quantised weights where
     the name asks for quantised ones, else its full weights."""
     base = _QUANTISED_NAME.sub("", name.rsplit("/", 1)[-1]).casefold()
     for model in known.models:
         if model.id.rsplit("/", 1)[-1].casefold() == base:
             asked_for_less = base != name.rsplit("/", 1)[-1].casefold()
-            small = min(model.variants, key=model.weights_bytes)
+            running = (
+                variant
+                for variant in model.variants
+                if not quantization.missing_instructions(variant.method, cpu_flags)
+            )
+            small = min(running, key=model.weights_bytes)
             same = small.id.casefold() == name.casefold()
             return small.id if asked_for_less and not same else model.id
     return _SMALLEST

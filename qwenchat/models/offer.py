@@ -99,8 +99,7 @@ def _as_offer(model: Model, variant: Variant, machine: Machine) -> Offer:
 
 def refusal(variant: Variant, cpu_flags: Collection[str]) -> str:
     """Why a processor does not run a variant of the catalogue, as a sentence; "" when it does."""
-    no_amx = variant.method == "fp8" and quantization.AMX not in cpu_flags
-    return quantization.NEEDS_AMX if no_amx else ""
+    return quantization.missing_instructions(variant.method, cpu_flags)
 
 
 def _quality(offer: Offer) -> tuple[int, str, int]:

@@ -8,6 +8,8 @@ Read in vLLM 0.32 (paths below ``vllm/model_executor/``) and held to it by
   groups from its line 36, the refusal of ``desc_act`` from ``gptq_utils.py:27-41``.
 - AWQ: 4 bits with zero points (``layers/quantization/auto_awq.py:307``, always the type
   ``uint4``), in the ``gemm`` layout, the only one the loader undoes.
+- All weights of 4 bits: on x86 only with AVX-512. vLLM's library for processors without
+  (``vllm/_C_AVX2.abi3.so``) has no ``cpu_gemm_wna16``, which that kernel calls.
 - compressed-tensors: 4-bit weights alone (kernel ``kernels/linear/mixed_precision/cpu.py``),
   or 8-bit integer weights with 8-bit integer activations
   (``kernels/linear/scaled_mm/cpu.py:31``).
@@ -33,6 +35,13 @@ FP8_BLOCK = 128
 AMX = "amx_tile"
 """The processor flag of Advanced Matrix Extensions, from Sapphire Rapids on."""
 
+AVX512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})
+"""The processor flags by which torch tells AVX-512, and vLLM chooses its library."""
+
+NEEDS_AVX512 = (
+    "Its weights have 4 bits, which on an x86 processor need AVX-512 instructions, and this one "
+    "has only AVX2."
+)
 NEEDS_AMX = (
     "Its weights are FP8, which on a CPU needs AMX instructions (Intel Xeon from Sapphire "
     "Rapids on), and this processor has none."
@@ -52,17 +61,32 @@ def refusal(config: ModelConfig, cpu_flags: Collection[str]) -> str | None:
         return None
     match method:
         case "gptq":
-            return _gptq(details) or _four_bits(config)
+            return _gptq(details) or _four_bits(config, cpu_flags)
         case "awq":
-            return _awq(details) or _four_bits(config)
+            return _awq(details) or _four_bits(config, cpu_flags)
         case "compressed-tensors":
-            return _compressed_tensors(config, details)
+            return _compressed_tensors(config, details, cpu_flags)
         case "fp8":
             return _fp8(details, cpu_flags)
         case "bitsandbytes":
             return f"Its weights are in bitsandbytes format, which {_FOR_GPU}."
         case _:
             return f"Its weights are quantised with {method!r}, which vLLM's CPU backend lacks."
+
+
+def missing_instructions(method: str, cpu_flags: Collection[str]) -> str:
+    """What a processor lacks for a catalogue's method (``catalog.Method``), as a sentence; ""
+    when it has all."""
+    if method == "fp8" and AMX not in cpu_flags:
+        return NEEDS_AMX
+    if method in ("gptq-int4", "awq-int4") and _only_avx2(cpu_flags):
+        return NEEDS_AVX512
+    return ""
+
+
+def _only_avx2(cpu_flags: Collection[str]) -> bool:
+    """Whether this is an x86 processor, and one without AVX-512."""
+    return "avx2" in cpu_flags and not set(cpu_flags) >= AVX512
 
 
 def _gptq(details: Mapping[str, Any]) -> str | None:
@@ -92,7 +116,9 @@ def _awq(details: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _four_bits(config: ModelConfig) -> str | None:
+def _four_bits(config: ModelConfig, cpu_flags: Collection[str]) -> str | None:
+    if _only_avx2(cpu_flags):
+        return NEEDS_AVX512
     if config.experts:
         return "It is a mixture of experts in 4 bits, which vLLM runs on ARM processors only."
     sizes = {
@@ -109,13 +135,15 @@ def _four_bits(config: ModelConfig) -> str | None:
     return None
 
 
-def _compressed_tensors(config: ModelConfig, details: Mapping[str, Any]) -> str | None:
+def _compressed_tensors(
+    config: ModelConfig, details: Mapping[str, Any], cpu_flags: Collection[str]
+) -> str | None:
     groups = list(_groups(details))
     if not groups:
         return "Its config.json does not say how its weights are compressed."
     for weights, activations in groups:
         if _is(weights, "int", 4) and not activations:
-            if reason := _four_bits(config):
+            if reason := _four_bits(config, cpu_flags):
                 return reason
         elif _is(weights, "int", 8) and _is(activations, "int", 8):
             if config.experts:

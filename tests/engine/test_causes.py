@@ -24,6 +24,7 @@ from qwenchat.engine.causes import Evidence, explain
         ("ValueError: gptq_marlin quantization is currently not supported", "quantised"),
         ("OSError: [Errno 28] No space left on device", "disk is full"),
         ("DefaultCPUAllocator: can't allocate memory: you tried to allocate", "memory ran out"),
+        ("AttributeError: '_OpNamespace' '_C' object has no attribute 'cpu_gemm_wna16'", "AVX-512"),
         ("RuntimeError: could not create a primitive", "memory ran out"),
         ("ValueError: Available memory on node 0 (1/2 GiB) on kv cache allocation is less than "
          "requested memory for kv (3 GiB)", "memory ran out"),

@@ -15,7 +15,7 @@ from qwenchat import hardware
 from qwenchat.engine.seam import PreparedModel
 from qwenchat.errors import DownloadFailed, ModelDamaged, ModelNotFound
 from qwenchat.hosting.choice import DEMO, Choice
-from qwenchat.hosting.preparing import Preparer, dtype_for, shown_name
+from qwenchat.hosting.preparing import Preparer, dtype_for, is_quicker_in_float32, shown_name
 from qwenchat.models.demo import DEMO_FOLDER, DEMO_NOTE
 from qwenchat.models.downloads import Downloads
 from qwenchat.models.fit import GIB, DoesNotFit
@@ -215,3 +215,55 @@ def test_four_bit_weights_compute_in_bfloat16_where_the_processor_has_amx(
 ) -> None:
     snapshot: Snapshot = inspect_snapshot(small_snapshot(tmp_path / "mine"))
     assert dtype_for(replace(snapshot, quantization=method), wanted, flags) == expected
+
+
+ONLY_AVX2 = frozenset({"sse4_2", "avx2", "fma"})
+WITH_AVX512 = ONLY_AVX2 | {"avx512f", "avx512bw", "avx512dq", "avx512vl"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "settings", "choice_dtype", "expected"),
+    [
+        (ONLY_AVX2, {}, "auto", "float32"),
+        (ONLY_AVX2, {}, "bfloat16", "bfloat16"),
+        (ONLY_AVX2, {"dtype": "float16"}, "auto", "float16"),
+        (WITH_AVX512, {}, "auto", "auto"),
+        (frozenset({"asimd", "bf16"}), {}, "auto", "auto"),
+    ],
+)
+def test_with_avx2_alone_weights_are_loaded_in_float32_unless_somebody_says_otherwise(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    flags: frozenset[str],
+    settings: dict[str, Any],
+    choice_dtype: str,
+    expected: str,
+) -> None:
+    monkeypatch.setattr(hardware, "cpu_flags", lambda: flags)
+    choice = Choice(str(small_snapshot(tmp_path / "mine")), None, choice_dtype)
+    assert prepared(preparer(tmp_path, **settings), choice).load.dtype == expected
+
+
+def test_with_avx2_alone_context_is_not_given_up_for_float32(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardware, "cpu_flags", lambda: ONLY_AVX2)
+    choice = Choice(str(small_snapshot(tmp_path / "mine", rows=200_000, vocab_size=200_000)))
+    one = preparer(tmp_path, max_concurrent=1)
+    seen = set()
+    for megabytes in range(300, 2_000, 5):
+        monkeypatch.setattr(hardware, "available_memory_bytes", lambda m=megabytes: m * 1024**2)
+        try:
+            load = prepared(one, choice).load
+        except DoesNotFit:
+            continue
+        seen.add((load.dtype, load.context_length))
+    contexts = {context for dtype, context in seen if dtype == "float32"}
+    assert contexts == {1024}
+    assert ("auto", 1024) in seen, "where there is room for half precision only"
+
+
+def test_quantised_weights_keep_their_format_with_avx2_alone(tmp_path: Path) -> None:
+    snapshot = inspect_snapshot(small_snapshot(tmp_path / "mine"))
+    assert is_quicker_in_float32(snapshot, ONLY_AVX2)
+    assert not is_quicker_in_float32(replace(snapshot, quantization="gptq"), ONLY_AVX2)

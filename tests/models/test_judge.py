@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +23,7 @@ from qwenchat.models.judge import (
     judge,
     judge_folder,
 )
-from qwenchat.models.quantization import GPTQ_GROUPS
+from qwenchat.models.quantization import AVX512, GPTQ_GROUPS
 from qwenchat.models.snapshot_config import MAX_JSON_BYTES
 
 CONFIG: dict[str, Any] = {
@@ -122,6 +124,16 @@ class TestQuantisation:
     def test_fp8_runs_where_there_is_amx(self) -> None:
         assert verdict(FP8, flags=frozenset({"amx_tile"})).supported
 
+    @pytest.mark.parametrize("quantization", [GPTQ, AWQ, compressed(4, None)])
+    def test_four_bits_need_avx_512_on_x86(self, quantization: dict[str, Any]) -> None:
+        found = verdict(quantization, flags=frozenset({"avx2"}))
+        assert not found.supported and "AVX-512" in found.reason
+        assert found.nearest == "Qwen/Qwen2.5-0.5B-Instruct"
+        assert verdict(quantization, flags=AVX512 | {"avx2"}).supported
+
+    def test_eight_bit_integers_run_with_avx2(self) -> None:
+        assert verdict(compressed(8, 8), flags=frozenset({"avx2"})).supported
+
     @pytest.mark.parametrize("quantization", [GPTQ, AWQ, compressed(4, None), compressed(8, 8)])
     def test_quantised_experts_are_refused(self, quantization: dict[str, Any]) -> None:
         found = verdict(quantization, num_experts=128, architectures=["Qwen3MoeForCausalLM"])
@@ -147,6 +159,12 @@ class TestNearest:
         bits8 = {"quant_method": "bitsandbytes"}
         found = verdict(bits8, model_id=model_id)
         assert not found.supported and found.nearest == nearest
+
+    def test_on_a_processor_with_avx2_alone_it_has_eight_bits(self) -> None:
+        bits8 = {"quant_method": "bitsandbytes"}
+        model_id = "unsloth/Qwen2.5-7B-Instruct-bnb-4bit"
+        found = verdict(bits8, model_id=model_id, flags=frozenset({"avx2"}))
+        assert found.nearest == "RedHatAI/Qwen2.5-7B-Instruct-quantized.w8a8"
 
 
 class TestConfiguration:
@@ -326,6 +344,14 @@ class TestAgainstVllm:
 
     def test_compressed_tensors(self, vllm_says: Any) -> None:
         assert vllm_says["int8"] and vllm_says["w4a16"] and not vllm_says["w8a16"]
+
+    @pytest.mark.skipif(platform.machine() != "x86_64", reason="one library for all processors")
+    def test_four_bits_have_no_kernel_in_the_library_for_avx2(self) -> None:
+        spec = importlib.util.find_spec("vllm")
+        assert spec is not None and spec.origin is not None
+        folder = Path(spec.origin).parent
+        assert b"cpu_gemm_wna16" in (folder / "_C_AVX512.abi3.so").read_bytes()
+        assert b"cpu_gemm_wna16" not in (folder / "_C_AVX2.abi3.so").read_bytes()
 
     def test_sizes(self, vllm_says: Any) -> None:
         assert not vllm_says["odd sizes"]

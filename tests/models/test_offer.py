@@ -9,6 +9,7 @@ import pytest
 from qwenchat.models.catalog import Catalogue, catalogue
 from qwenchat.models.fit import GIB
 from qwenchat.models.offer import READING_SPEED, Machine, best_for, offers
+from qwenchat.models.quantization import AVX512
 
 DESKTOP = Machine(32 * GIB, 500 * GIB, 60e9, frozenset({"avx2"}))
 
@@ -61,6 +62,16 @@ def test_fp8_is_for_processors_with_amx() -> None:
     assert not any(offer.variant.method == "fp8" for offer in offers(DESKTOP))
     amx = replace(DESKTOP, cpu_flags=frozenset({"amx_tile"}))
     assert any(offer.variant.method == "fp8" for offer in offers(amx))
+
+
+def test_four_bits_are_for_x86_processors_with_avx_512() -> None:
+    def has_four_bits(machine: Machine) -> bool:
+        return any(offer.variant.method in ("gptq-int4", "awq-int4") for offer in offers(machine))
+
+    assert not has_four_bits(DESKTOP)
+    assert has_four_bits(replace(DESKTOP, cpu_flags=AVX512 | {"avx2"}))
+    arm = replace(DESKTOP, cpu_flags=frozenset({"asimd", "bf16"}))
+    assert has_four_bits(arm)
 
 
 def test_of_one_size_the_newer_is_offered() -> None:
