@@ -4,7 +4,7 @@ QwenChatError               code, message: fit to show, says what to do next
   RequestError     (4xx)    InvalidRequest · ContextLengthExceeded · ConversationNotFound
                             MessageNotFound · ReplyRunning · ImportRunning
                             VerificationRunning · QueueFull · TooLarge · LoginRequired
-                            OriginRefused · HostRefused
+                            OriginRefused · HostRefused · ApiKeyRequired
   EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · ModelSwitched
                             EngineInternal
   ModelError (4xx and 5xx)  ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
@@ -132,6 +132,13 @@ class HostRefused(RequestError):
 
     code = "host_refused"
     http_status = 403
+
+
+class ApiKeyRequired(RequestError):
+    """The OpenAI-compatible API needs a key, and this request carries none or a wrong one."""
+
+    code = "invalid_api_key"
+    http_status = 401
 
 
 class EngineError(QwenChatError):

@@ -149,13 +149,16 @@ STOP_LABEL = "Stop strings"
 STOP_EXPLANATION = "The answer ends just before any of these; one a line."
 
 
-def _checked_number(parameter: Parameter, value: Any) -> int | float | None:
+ADVICE = "Change it in Settings, or press Reset for the model's defaults."
+
+
+def _checked_number(parameter: Parameter, value: Any, advice: str) -> int | float | None:
     if value is None and parameter.optional:
         return None
     kind = "a whole number" if parameter.integer else "a number"
     problem = InvalidRequest(
         f"{parameter.label} must be {kind} {_range_text(parameter)}; it was "
-        f"{_shown(value)}. Change it in Settings, or press Reset for the model's defaults.",
+        f"{_shown(value)}. {advice}",
         param=parameter.name,
     )
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -192,8 +195,13 @@ def _checked_stop(value: Any) -> tuple[str, ...]:
     return kept
 
 
-def parse_sampling(values: Mapping[str, Any], base: SamplingParameters) -> SamplingParameters:
+def parse_sampling(
+    values: Mapping[str, Any], base: SamplingParameters, advice: str = ADVICE
+) -> SamplingParameters:
     """``base`` with ``values`` laid over it.
+
+    Args:
+        advice: What to do about a bad number, in words of whoever gave it.
 
     Raises:
         InvalidRequest: A name is unknown, or a value has the wrong type or is out of range;
@@ -205,7 +213,7 @@ def parse_sampling(values: Mapping[str, Any], base: SamplingParameters) -> Sampl
         if name == "stop":
             checked[name] = _checked_stop(value)
         elif name in known:
-            checked[name] = _checked_number(known[name], value)
+            checked[name] = _checked_number(known[name], value, advice)
         else:
             raise InvalidRequest(
                 f"There is no sampling parameter {_shown(name)}. Known are "

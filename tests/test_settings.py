@@ -53,6 +53,7 @@ VALUES: list[tuple[str, str, str, Any]] = [
     ("dtype", "BFloat16", '"bfloat16"', "bfloat16"),
     ("endpoint", "http://hub.example/", '"http://hub.example"', "http://hub.example"),
     ("auth", "anna:se:cret", '"anna:se:cret"', "anna:se:cret"),
+    ("api_key", "sk-0123456", '"sk-0123456"', "sk-0123456"),
     ("allowed_hosts", "A.example, b", '["a.example", "b"]', ("a.example", "b")),
     ("log_level", "debug", '"debug"', "debug"),
 ]
@@ -122,6 +123,14 @@ def test_a_bad_login_is_not_shown(folder: Path) -> None:
         load(folder, AUTH="hunter2")
     assert "hunter2" not in told.value.message
     assert "hunter2" not in repr(load(folder, AUTH="anna:hunter2"))
+
+
+@pytest.mark.parametrize("key", ["short", "with a space", "schlüssel1"])
+def test_a_bad_key_is_not_shown(folder: Path, key: str) -> None:
+    with pytest.raises(InvalidSetting) as told:
+        load(folder, API_KEY=key)
+    assert key not in told.value.message
+    assert "sk-0123456" not in repr(load(folder, API_KEY="sk-0123456"))
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "chat.example"])

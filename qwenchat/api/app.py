@@ -22,6 +22,8 @@ from qwenchat.api.live import live_routes
 from qwenchat.api.login import LOGIN_PATH, Login, login_routes
 from qwenchat.api.messages import message_routes
 from qwenchat.api.models import download_routes, model_routes
+from qwenchat.api.openai.keys import API_PREFIX
+from qwenchat.api.openai.routes import openai_routes
 from qwenchat.api.page import LatePage, build_gradio_app
 from qwenchat.api.transfer import IMPORT_PATH, transfer_routes
 from qwenchat.chat.imports import Imports
@@ -69,7 +71,8 @@ class WebApp:
         if settings.auth:
             login = Login(settings.auth, f"qwenchat_session_{settings.port}")
         self.api = self._build_api(login, settings)
-        self._own_prefixes = ("/api/", *(f"/assets/{folder}/" for folder in _asset_folders()))
+        assets = (f"/assets/{folder}/" for folder in _asset_folders())
+        self._own_prefixes = ("/api/", API_PREFIX, *assets)
         self._own_paths = OPEN_PATHS | {LOGIN_PATH, "/logout"}
         self._guard = Guard(self._dispatch, settings, login, unlimited={IMPORT_PATH})
 
@@ -99,6 +102,7 @@ class WebApp:
             api.include_router(model_routes(self.models))
             api.include_router(download_routes(self.models))
         api.include_router(doctor_routes(settings))
+        api.include_router(openai_routes(self.chat.engine))
         api.include_router(live_routes(self.chat, self.imports, self.models))
         if login:
             api.include_router(login_routes(login))

@@ -19,6 +19,20 @@ async def read_object(request: Request, fields: Collection[str]) -> dict[str, An
     Raises:
         InvalidRequest: It is no JSON object, or has an unknown field.
     """
+    value = await read_any_object(request)
+    for name in value:
+        if name not in fields:
+            known = ", ".join(fields) or "none"
+            raise InvalidRequest(f"Unknown field {name!r}. Known: {known}.", param=name)
+    return value
+
+
+async def read_any_object(request: Request) -> dict[str, Any]:
+    """The body as a JSON object, whatever its fields; no body is ``{}``.
+
+    Raises:
+        InvalidRequest: It is no JSON object.
+    """
     body = await request.body()
     try:
         # Parsing holds the loop for about a millisecond a megabyte.
@@ -27,10 +41,6 @@ async def read_object(request: Request, fields: Collection[str]) -> dict[str, An
         raise InvalidRequest(f"The request body is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
         raise InvalidRequest("The request body must be a JSON object.")
-    for name in value:
-        if name not in fields:
-            known = ", ".join(fields) or "none"
-            raise InvalidRequest(f"Unknown field {name!r}. Known: {known}.", param=name)
     return value
 
 

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from qwenchat.api.errors import error_response
 from qwenchat.api.health import OPEN_PATHS
 from qwenchat.api.login import LOGIN_PATH, Login
+from qwenchat.api.openai.keys import API_PREFIX, ApiKeys
 from qwenchat.api.refusals import check_host, check_origin, known_hosts
 from qwenchat.errors import LoginRequired, QwenChatError, TooLarge
 from qwenchat.settings import Settings
@@ -69,6 +70,7 @@ class Guard:
         self._unlimited = unlimited
         self._known_hosts = known_hosts(settings)
         self._login = login
+        self._keys = ApiKeys(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -91,14 +93,16 @@ class Guard:
             length = int(Headers(scope=scope).get("content-length", 0))
             if length > MAX_BODY_BYTES and scope["path"] not in self._unlimited:
                 raise _too_large()
-            if self._login and scope["path"] not in OPEN_PATHS | {LOGIN_PATH}:
+            if scope["path"].startswith(API_PREFIX):
+                self._keys.check(scope)
+            elif self._login and scope["path"] not in OPEN_PATHS | {LOGIN_PATH}:
                 self._login.check(scope)
         except LoginRequired as error:
             if _is_page(scope):
                 return RedirectResponse(f"{LOGIN_PATH}?next={quote(scope['path'])}", 303)
-            return error_response(error)
+            return error_response(error, scope["path"])
         except QwenChatError as error:
-            return error_response(error)
+            return error_response(error, scope["path"])
         return None
 
 
@@ -156,7 +160,8 @@ class _LimitedBody:
         if self._bytes > MAX_BODY_BYTES:
             self._refused = True
             if not self._started:
-                await error_response(_too_large())(self._scope, self._receive, self._send)
+                refusal = error_response(_too_large(), self._scope["path"])
+                await refusal(self._scope, self._receive, self._send)
             return {"type": "http.disconnect"}
         return message
 

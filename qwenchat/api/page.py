@@ -97,7 +97,7 @@ class LatePage:
             "The page could not be built; the log has the details. Install the requirements "
             "again, then restart QwenChat."
         )
-        await error_response(failure)(scope, receive, send)
+        await error_response(failure, scope["path"])(scope, receive, send)
 
 
 async def _on_daemon_thread(build: Callable[[], FastAPI]) -> FastAPI:

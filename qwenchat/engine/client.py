@@ -93,7 +93,7 @@ class EngineClient:
                     raise event
                 finished = isinstance(event, Finished | Failed)
                 if isinstance(event, Failed):
-                    raise error_from_code(event.code, event.message)
+                    raise error_from_code(event.code, event.message, event.param)
                 yield event
         finally:
             del self._aborted[request_id]

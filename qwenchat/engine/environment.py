@@ -34,6 +34,9 @@ _FIXED = {
     "VLLM_LOGGING_LEVEL": "INFO",
     "VLLM_LOGGING_COLOR": "0",
     "TOKENIZERS_PARALLELISM": "false",
+    # The first request for log probabilities would have one small function compiled: 16
+    # seconds in which nobody is answered, and the end of the engine where no C++ compiler is.
+    "TORCHDYNAMO_DISABLE": "1",
     "PYTHONUNBUFFERED": "1",
     "PYTHONFAULTHANDLER": "1",
 }

@@ -22,6 +22,8 @@ from qwenchat.engine.protocol import (
     Queued,
     Ready,
     RequestEvent,
+    TokenChance,
+    TokenLogprob,
 )
 from qwenchat.engine.seam import EngineStatus, OnFallback, Prepare, PreparedModel, Progress
 from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
@@ -194,6 +196,7 @@ class FakeEngine:
     async def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
         self.requests.append(request)
         counted = _count_tokens(request.messages, request.continue_final)
+        counted += len(request.prompt or "") // 4
         ending = asyncio.get_running_loop().create_future()
         self._endings[request.request_id] = ending
         count = 0
@@ -238,7 +241,7 @@ class FakeEngine:
             yield Prefill(request.request_id, done, total, cached)
         for chunk in script.chunks[: request.sampling.max_tokens]:
             await asyncio.sleep(script.delay)
-            yield Delta(request.request_id, chunk, 1)
+            yield Delta(request.request_id, chunk, 1, _chances(chunk, request.logprobs))
 
     def _finished(self, request: Generate, script: Script, count: int, aborted: bool) -> Finished:
         return Finished(
@@ -262,6 +265,14 @@ class FakeEngine:
             raise EngineStarting("The model is still loading. Wait a moment.")
         await asyncio.sleep(self._measure_delay)
         return _count_tokens(messages, continue_final)
+
+
+def _chances(chunk: str, logprobs: int | None) -> tuple[TokenLogprob, ...]:
+    """``chunk`` as the likeliest token, every other one a tenth as likely as the one before."""
+    if logprobs is None:
+        return ()
+    chances = tuple(TokenChance(chunk + "~" * i, -0.1 - 2.3 * i) for i in range(logprobs))
+    return (TokenLogprob(TokenChance(chunk, -0.1), chances),)
 
 
 def _count_tokens(messages: tuple[ChatMessage, ...], continue_final: bool) -> int:

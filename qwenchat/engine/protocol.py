@@ -7,7 +7,9 @@ the request it belongs to, or ``None`` for the engine as a whole. Errors cross a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage, FinishReason, Timings, Usage
@@ -42,12 +44,18 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Answer ``messages``.
+    """Answer ``messages``, or go on from ``prompt``.
 
     Attributes:
         priority: A lower one goes first; interactive chats use 0.
         continue_final: The last message is an answer so far, and the model goes on from its
             exact text; an empty one is a new answer.
+        prompt: Raw text to go on from, read without the chat template; ``messages`` is empty
+            then.
+        logprobs: How many of the likeliest tokens to tell at each place, besides the chosen
+            one; None tells nothing of the kind.
+        json_schema: JSON text of a schema the answer is to follow; None leaves it free.
+        template_values: More for the chat template to know, such as ``enable_thinking``.
     """
 
     request_id: str
@@ -55,6 +63,10 @@ class Generate:
     sampling: SamplingParameters
     priority: int = 0
     continue_final: bool = False
+    prompt: str | None = None
+    logprobs: int | None = None
+    json_schema: str | None = None
+    template_values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +152,35 @@ class Prefill:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenChance:
+    """A token's text (empty while a character is incomplete) and the natural logarithm of
+    its probability."""
+
+    text: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """The token that was chosen, and the likeliest ones at its place, the likeliest first."""
+
+    chosen: TokenChance
+    likeliest: tuple[TokenChance, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
     """New text of the answer and the number of tokens it took (text may be empty while a
-    character or a stop string is incomplete)."""
+    character or a stop string is incomplete).
+
+    Attributes:
+        logprobs: One for each token, where the request asked for them.
+    """
 
     request_id: str
     text: str
     tokens: int
+    logprobs: tuple[TokenLogprob, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +209,7 @@ class Failed:
     request_id: str | None
     code: str
     message: str
+    param: str | None = None
 
 
 RequestEvent = Queued | Prefill | Delta | Finished | Measured | Failed

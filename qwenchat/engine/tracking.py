@@ -10,11 +10,16 @@ from qwenchat.types import Timings, Usage
 
 @dataclass(slots=True)
 class TrackedRequest:
-    """A request from its arrival to its end. Clock values are in seconds."""
+    """A request from its arrival to its end. Clock values are in seconds.
+
+    Attributes:
+        logprobs: How many of the likeliest tokens it wants to know at each place.
+    """
 
     core_id: str
     prompt_tokens: int
     arrived: float
+    logprobs: int = 0
     started: float | None = None
     first_token: float | None = None
     last_token: float | None = None

@@ -10,23 +10,27 @@ their output. Foreign exceptions become QwenChat's errors here and nowhere else.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import vllm
 from tokenizers.decoders import DecodeStream
 from vllm.exceptions import VLLMClientError, VLLMValidationError
 from vllm.renderers.params import ChatParams, TokenizeParams
-from vllm.sampling_params import RequestOutputKind
+from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
 
+from qwenchat.engine.complaints import FAILED_INSIDE, first_sentence, unusable_schema
 from qwenchat.engine.kernels import describe_weights
+from qwenchat.engine.logprobs import token_logprobs
 from qwenchat.engine.partial import split_partial
 from qwenchat.engine.protocol import (
     READING_WEIGHTS,
     Delta,
     Event,
+    Failed,
     Finished,
     Generate,
     Load,
@@ -35,7 +39,7 @@ from qwenchat.engine.protocol import (
     Ready,
 )
 from qwenchat.engine.tracking import TrackedRequest
-from qwenchat.errors import ContextLengthExceeded, InvalidRequest
+from qwenchat.errors import ContextLengthExceeded, EngineInternal, InvalidRequest
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage, FinishReason
 
@@ -54,8 +58,15 @@ about four, so this is far beyond the ten contexts whose exact length is worth s
 bounds the time (a second for a million tokens) and the memory (200 bytes a token)."""
 
 
-def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
-    """The same parameters as vLLM's type, set to yield only what is new at every step."""
+def to_vllm(
+    sampling: SamplingParameters, logprobs: int | None = None, json_schema: str | None = None
+) -> vllm.SamplingParams:
+    """The same parameters as vLLM's type, set to yield only what is new at every step.
+
+    Args:
+        logprobs: As in ``protocol.Generate``, and so ``json_schema``.
+    """
+    structure = StructuredOutputsParams(json=json_schema) if json_schema is not None else None
     return vllm.SamplingParams(
         temperature=sampling.temperature,
         top_p=sampling.top_p,
@@ -67,6 +78,8 @@ def to_vllm(sampling: SamplingParameters) -> vllm.SamplingParams:
         max_tokens=sampling.max_tokens,
         seed=sampling.seed,
         stop=list(sampling.stop),
+        logprobs=logprobs,
+        structured_outputs=structure,
         output_kind=RequestOutputKind.DELTA,
     )
 
@@ -98,6 +111,9 @@ class VllmEngine:
             enforce_eager=True,
             enable_prefix_caching=True,
             scheduling_policy="priority",
+            # vLLM's own choice would be made by the first schema, for all that come later. A
+            # small model that may write white space between values tends not to stop.
+            structured_outputs_config={"backend": "guidance", "disable_any_whitespace": True},
             seed=load.seed,
             disable_log_stats=True,
             trust_remote_code=False,
@@ -178,14 +194,18 @@ class VllmEngine:
         return len(self._render(messages, continue_final, unlimited)["prompt_token_ids"])
 
     def _render(
-        self, messages: tuple[ChatMessage, ...], continue_final: bool, limits: TokenizeParams
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool,
+        limits: TokenizeParams,
+        template_values: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         before, partial = split_partial(messages, continue_final)
         characters = sum(len(message.content) for message in messages)
         if characters > self._most_characters:
             raise self._too_long(f"{characters:,} characters")
         conversation: Any = [{"role": m.role, "content": m.content} for m in before]
-        kwargs = {"add_generation_prompt": True, "tokenize": False}
+        kwargs = {**template_values, "add_generation_prompt": True, "tokenize": False}
         parameters = ChatParams(chat_template=self._llm.chat_template, chat_template_kwargs=kwargs)
         with self._client_errors():
             rendered = self._renderer.render_chat([conversation], parameters, limits)
@@ -212,17 +232,30 @@ class VllmEngine:
             InvalidRequest: The chat template or vLLM refuses it.
         """
         arrived = time.perf_counter()
-        prompt = self.render(request.messages, request.continue_final)
+        prompt = self._prompt(request)
         prompt_tokens = len(prompt["prompt_token_ids"])
         if prompt_tokens >= self._context_length:
             raise self._too_long(f"{prompt_tokens:,} tokens")
-        with self._client_errors():
+        wanted = to_vllm(request.sampling, request.logprobs, request.json_schema)
+        with self._client_errors(has_schema=request.json_schema is not None):
             core_id = self._core.add_request(
-                request.request_id, prompt, to_vllm(request.sampling), priority=request.priority
+                request.request_id, prompt, wanted, priority=request.priority
             )
         if prompt["prompt"].endswith("\ufffd"):
             self._forget_prompt_text(core_id)
-        self._requests[request.request_id] = TrackedRequest(core_id, prompt_tokens, arrived)
+        self._requests[request.request_id] = TrackedRequest(
+            core_id, prompt_tokens, arrived, request.logprobs or 0
+        )
+
+    def _prompt(self, request: Generate) -> Any:
+        if request.prompt is None:
+            return self._render(
+                request.messages, request.continue_final, self._limited, request.template_values
+            )
+        if len(request.prompt) > self._most_characters:
+            raise self._too_long(f"{len(request.prompt):,} characters")
+        with self._client_errors():
+            return self._renderer.render_cmpl([{"prompt": request.prompt}])[0]
 
     def _forget_prompt_text(self, core_id: str) -> None:
         """Let an answer's text begin with its own tokens.
@@ -279,9 +312,13 @@ class VllmEngine:
             request.last_token = now
             request.completion_tokens += tokens
         if tokens or choice.text:
-            yield Delta(output.request_id, choice.text, tokens)
+            chances = token_logprobs(choice.token_ids, choice.logprobs, request.logprobs)
+            yield Delta(output.request_id, choice.text, tokens, chances)
         if output.finished:
             del self._requests[output.request_id]
+            if choice.finish_reason == "error":
+                yield Failed(output.request_id, EngineInternal.code, FAILED_INSIDE)
+                return
             reason: FinishReason = "length" if choice.finish_reason == "length" else "stop"
             yield Finished(output.request_id, reason, request.usage(), request.timings(now))
 
@@ -309,20 +346,24 @@ class VllmEngine:
     # ---- vLLM's errors
 
     @contextmanager
-    def _client_errors(self) -> Iterator[None]:
+    def _client_errors(self, has_schema: bool = False) -> Iterator[None]:
         try:
             yield
         except VLLMValidationError as error:
             if error.parameter in ("input_tokens", "input_text"):
                 unit = "tokens" if error.parameter == "input_tokens" else "characters"
                 raise self._too_long(f"at least {error.value:,} {unit}") from error
-            raise InvalidRequest(_first_sentence(error), param=error.parameter) from error
+            if has_schema and error.parameter is None:
+                raise unusable_schema(error) from error
+            raise InvalidRequest(first_sentence(error), param=error.parameter) from error
         except VLLMClientError as error:
-            raise InvalidRequest(_first_sentence(error)) from error
+            raise InvalidRequest(first_sentence(error)) from error
         except (ValueError, TypeError, KeyError) as error:
+            if has_schema:
+                raise unusable_schema(error) from error
             raise InvalidRequest(
                 f"The model's chat template does not accept these messages "
-                f"({_first_sentence(error)}). Remove the system prompt, or start a new chat."
+                f"({first_sentence(error)}). Remove the system prompt, or start a new chat."
             ) from error
 
     def _too_long(self, size: str) -> ContextLengthExceeded:
@@ -331,10 +372,6 @@ class VllmEngine:
             f"the context holds {self._context_length:,} tokens of prompt and answer together. "
             "Shorten the message, or start a new chat."
         )
-
-
-def _first_sentence(error: Exception) -> str:
-    return str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
 
 
 def load_engine(load: Load, stage: Callable[[str], None]) -> tuple[VllmEngine, Ready]:

@@ -111,7 +111,7 @@ def with_failure(request_id: str, emit: Emit, action: Callable[[], None]) -> Non
     try:
         action()
     except QwenChatError as error:
-        emit([Failed(request_id, error.code, error.message)])
+        emit([Failed(request_id, error.code, error.message, error.param)])
     except Exception as error:  # one request's trouble must not end the others'
         text = f"The engine could not take this request: {type(error).__name__}: {error}"[:500]
         emit([Failed(request_id, EngineInternal.code, f"{text}. Try again, or start a new chat.")])

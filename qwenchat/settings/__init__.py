@@ -36,6 +36,7 @@ class Settings:
     endpoint: str | None = None
     offline: bool = False
     auth: str | None = field(default=None, repr=False)
+    api_key: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     log_level: str = "info"
 
@@ -124,6 +125,14 @@ OPTIONS: tuple[Option, ...] = (
         "Ask for this login. Other programs can read flags: prefer the environment variable "
         "or the settings file.",
         "USER:PASSWORD",
+    ),
+    Option(
+        "api_key",
+        values.key,
+        "Key that programs must send to use the OpenAI-compatible API (/v1). Left out: none is "
+        "needed on this machine itself, and beyond it the API is closed. Prefer the environment "
+        "variable or the settings file, as for --auth.",
+        "KEY",
     ),
     Option(
         "allowed_hosts",

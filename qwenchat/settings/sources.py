@@ -58,7 +58,7 @@ def _parsed(option: Option, value: Any, source: str) -> Any:
     try:
         return option.parse(value)
     except ValueError as wanted:
-        shown = "" if option.name == "auth" else f", not {value!r}"
+        shown = "" if option.name in ("auth", "api_key") else f", not {value!r}"
         raise InvalidSetting(
             f"{source} must be {wanted}{shown}. Correct it, or leave it out for the default.",
             param=option.name,

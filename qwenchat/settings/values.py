@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+SHORTEST_KEY = 8
+
 
 def text(value: Any) -> str:
     """A text that is not empty."""
@@ -76,6 +78,14 @@ def login(value: Any) -> str:
     if not (user and colon and password):
         raise ValueError("a name and a password with a colon between them, as in anna:secret")
     return f"{user}:{password}"
+
+
+def key(value: Any) -> str:
+    """A key that fits into an HTTP header."""
+    found = text(value)
+    if len(found) < SHORTEST_KEY or not (found.isascii() and found.isprintable()) or " " in found:
+        raise ValueError(f"at least {SHORTEST_KEY} letters, digits or signs without spaces")
+    return found
 
 
 def address(value: Any) -> str:
