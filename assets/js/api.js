@@ -103,6 +103,26 @@ export const api = {
    */
   regenerate: (id, which) => request("POST", path(id, "/regenerate"), which),
   restartEngine: () => request("POST", "/api/engine/restart", {}),
+  /** @returns {Promise<import("./types.js").Library>} */
+  models: () => request("GET", "/api/models"),
+  /** @param {string} model @param {AbortSignal} signal @returns {Promise<import("./types.js").Checked>} */
+  checkModel: (model, signal) => request("POST", "/api/models/check", { model }, { signal }),
+  /** @param {{model: string, context_length?: number, dtype?: import("./types.js").Dtype}} choice */
+  switchModel: (choice) => request("PUT", "/api/model", choice),
+  /** @param {string} model @returns {Promise<{freed_bytes: number}>} */
+  deleteModel: (model) => request("POST", "/api/models/delete", { model }),
+  /** @param {string} model */
+  verifyModel: (model) => request("POST", "/api/models/verify", { model }),
+  /** Cancels it, or clears it away when it has ended. */
+  endVerification: () => request("POST", "/api/models/verify/cancel", {}),
+  /** @param {string} model */
+  revealModel: (model) => request("POST", "/api/models/reveal", { model }),
+  /** @param {string} model @param {boolean} [check]  Fetch what differs of one that is here. */
+  download: (model, check = false) => request("POST", "/api/downloads", { model, check }),
+  /** @param {"pause"|"resume"|"cancel"} what @param {string} model */
+  changeDownload: (what, model) => request("POST", `/api/downloads/${what}`, { model }),
+  /** @returns {Promise<import("./types.js").DoctorReport>} */
+  doctor: () => request("GET", "/api/doctor"),
 };
 
 /** Where a file with these conversations is, with all of them when no id is given. */

@@ -245,7 +245,7 @@ function openMenu(id, button) {
       { label: words.exportJson, icon: "download", download: exportAddress("json", id) },
       { label: words.delete, icon: "trash", danger: true, run: () => remove(id) },
     ],
-    () => row?.classList.remove("qc-menu-open"),
+    { onClose: () => row?.classList.remove("qc-menu-open") },
   );
 }
 

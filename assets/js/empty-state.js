@@ -3,8 +3,12 @@
 import * as actions from "./actions.js";
 import { createCard } from "./card.js";
 import { el, icon, setText } from "./dom.js";
-import { state } from "./store.js";
+import { createOffer } from "./models/offer.js";
+import { on, state } from "./store.js";
 import { strings } from "./strings.js";
+
+/** A server that is slow to tell is not waited for longer. */
+const UNSURE_MS = 1000;
 
 /** The first screen: name, promise, what the model is, how loading goes, things to try. */
 export function createEmptyState() {
@@ -24,10 +28,16 @@ export function createEmptyState() {
     "section",
     { class: "qc-empty" },
     el("div", { class: "qc-hero" }, name, el("p", { text: strings.privacy }), note),
+    createOffer(),
     loading.root,
     engineCard.root,
     el("div", { class: "qc-start", role: "group", "aria-label": strings.empty.cardsLabel }, ...cards),
   );
+  // What stands here moves when it is known which model answers: not before anybody's eyes.
+  root.classList.add("qc-unsure");
+  const sure = () => root.classList.remove("qc-unsure");
+  on("choice", sure);
+  setTimeout(sure, UNSURE_MS);
   return {
     root,
     /** @param {boolean} visible */

@@ -2,6 +2,7 @@
 
 import { loginHasEnded } from "./api.js";
 import * as conversations from "./conversations.js";
+import { heardOfModels, newConnection } from "./models/library.js";
 import { emit, applyToMessage, setConnection, setConversation, setEngine, state } from "./store.js";
 
 const FIRST_RETRY_MS = 500;
@@ -81,22 +82,30 @@ function probe() {
   }, PROBE_MS);
 }
 
-/** Sent on connect only where there are any, and not heard of yet. @type {Set<"notices"|"import">} */
+/** Sent on connect only where there are any; what the page has where there are none. */
+const NOTHING = { notices: [], import: null, downloads: [], verification: null };
+
+/** Of those, not heard of yet in this connection. @type {Set<keyof typeof NOTHING>} */
 const unheard = new Set();
 
 /** What the last connection told of these is over unless this one tells the same. */
 function expectAgain() {
-  unheard.add("notices").add("import");
+  const topics = /** @type {(keyof typeof NOTHING)[]} */ (Object.keys(NOTHING));
+  for (const topic of topics) unheard.add(topic);
   setTimeout(() => {
-    if (unheard.delete("notices") && state.notices.length) {
-      state.notices = [];
-      emit("notices");
-    }
-    if (unheard.delete("import") && state.import) {
-      state.import = null;
-      emit("import");
+    for (const topic of topics) {
+      const known = state[topic];
+      const there = Array.isArray(known) ? known.length > 0 : known !== null;
+      if (unheard.delete(topic) && there) tell(topic, NOTHING[topic]);
     }
   }, UNHEARD_MS);
+}
+
+/** @param {keyof typeof NOTHING} topic @param {any} value */
+function tell(topic, value) {
+  unheard.delete(topic);
+  Object.assign(state, { [topic]: value });
+  emit(topic);
 }
 
 /** @param {any} frame */
@@ -106,17 +115,17 @@ function take(frame) {
       return setEngine(frame.engine);
     case "conversations":
       expectAgain();
+      newConnection();
       return conversations.replace(frame.conversations, frame.total);
     case "summaries":
       return conversations.change(frame.changed, frame.removed);
     case "notices":
-      unheard.delete("notices");
-      state.notices = frame.notices;
-      return emit("notices");
     case "import":
-      unheard.delete("import");
-      state.import = frame.import;
-      return emit("import");
+    case "downloads":
+    case "verification":
+      return tell(frame.type, frame[frame.type]);
+    case "models":
+      return heardOfModels(frame.revision, frame.choice);
     case "conversation":
       return setConversation(frame.conversation);
     case "missing":

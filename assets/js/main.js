@@ -4,12 +4,15 @@
  */
 
 import { announcer, startAnnouncer } from "./announce.js";
+import { questions } from "./ask.js";
 import { chatPane, startChatPane } from "./chat-pane.js";
 import { composer, startComposer } from "./composer.js";
 import { el, isTouch } from "./dom.js";
 import * as live from "./live.js";
 import { menus } from "./menu.js";
 import { meterPopover } from "./meter.js";
+import { downloadsAnnouncer, startDownloads } from "./models/downloads.js";
+import { draw as drawModelsPanel, modelsPlace, startModelsPanel } from "./models/panel.js";
 import { notices, startNotices } from "./notices.js";
 import { startPanels } from "./panels.js";
 import { startRouter } from "./router.js";
@@ -33,7 +36,7 @@ const parts = {
   composer: [composer],
   "settings-head": [settingsHead],
   "settings-foot": [settingsFoot],
-  overlay: [scrim, announcer, meterPopover, menus, toasts],
+  overlay: [scrim, announcer, downloadsAnnouncer, meterPopover, modelsPlace, menus, questions, toasts],
 };
 
 /** @param {string} name @param {HTMLElement} element */
@@ -43,6 +46,7 @@ export function mount(name, element) {
     document.getElementById("message-box")?.focus({ preventScroll: true });
   }
   if (name === "settings-head") adoptPanel();
+  if (name === "overlay") drawModelsPanel();
 }
 
 /** @param {() => void} trigger @param {any} config  From Python, by way of the bridge. */
@@ -59,5 +63,7 @@ startStatus();
 startTopbar();
 startNotices();
 startPanels(scrim);
+startDownloads();
+startModelsPanel();
 startAnnouncer();
 live.start();

@@ -6,10 +6,16 @@ const MARGIN = 8;
 const GAP = 4;
 
 /**
- * What an entry does: `run`, or a file it loads from `download`.
+ * What an entry does: `run`, or a file it loads from `download`. `note` stands behind the
+ * label; `checked` makes it one of several of which one holds; `apart` begins a group.
  *
- * @typedef {{label: string, icon: Parameters<typeof icon>[0], run?: () => void,
- *   download?: string, danger?: boolean}} Item
+ * @typedef {{label: string, icon: Parameters<typeof icon>[0] | null, run?: () => void,
+ *   download?: string, danger?: boolean, note?: string, checked?: boolean,
+ *   apart?: boolean}} Item
+ *
+ * @typedef {{onClose?: () => void, head?: Node, start?: boolean}} Options
+ *   `head` stands above the entries; `start`: begin where the button begins, on a phone
+ *   a sheet over the whole width.
  */
 
 /** Mounted once, beside the drawers. */
@@ -24,21 +30,24 @@ let open = null;
  * @param {HTMLElement} button
  * @param {string} label
  * @param {Item[]} items
- * @param {() => void} [onClose]
+ * @param {Options} [options]
  */
-export function toggleMenu(button, label, items, onClose = () => {}) {
+export function toggleMenu(button, label, items, options = {}) {
   const again = open?.button === button;
   closeMenu();
   if (again) return;
+  const { onClose = () => {}, head = null, start = false } = options;
   const root = el(
     "div",
-    { class: "qc-menu", role: "menu", "aria-label": label, onKeydown: onKey, onFocusout: onLeave },
-    ...items.map(itemFor),
+    { class: `qc-menu${start ? " qc-menu-sheet" : ""}`, role: "menu", "aria-label": label,
+      onKeydown: onKey, onFocusout: onLeave },
+    head,
+    ...items.flatMap((item) => [item.apart ? separator() : null, itemFor(item)]),
   );
   open = { button, root, onClose };
   button.setAttribute("aria-expanded", "true");
   menus.append(root);
-  place(button, root);
+  place(button, root, start);
   focusItem(0);
   addEventListener("pointerdown", onOutside, true);
   addEventListener("resize", closeMenu);
@@ -58,10 +67,16 @@ export function closeMenu() {
   onClose();
 }
 
+/** Whether it is this button's menu that is open. @param {HTMLElement} button */
+export const isMenuOf = (button) => open?.button === button;
+
+const separator = () => el("div", { class: "qc-menu-apart", role: "separator" });
+
 /** @param {Item} item */
-function itemFor({ label, icon: picture, run, download, danger }) {
+function itemFor({ label, icon: picture, run, download, danger, note, checked }) {
   const attributes = {
-    role: "menuitem",
+    role: checked === undefined ? "menuitem" : "menuitemradio",
+    "aria-checked": checked === undefined ? null : String(checked),
     tabindex: "-1",
     class: `qc-menu-item${danger ? " qc-danger" : ""}`,
     onClick: () => {
@@ -71,10 +86,20 @@ function itemFor({ label, icon: picture, run, download, danger }) {
     onPointermove: (/** @type {PointerEvent} */ event) =>
       /** @type {HTMLElement} */ (event.currentTarget).focus({ preventScroll: true }),
   };
+  const parts = [
+    picture ? icon(picture) : el("span", { class: "qc-icon" }),
+    el("span", { class: "qc-menu-label", text: label }),
+    note ? el("span", { class: "qc-menu-note qc-number", text: note }) : null,
+  ];
   return download
-    ? el("a", { ...attributes, href: download, download: "" }, icon(picture), label)
-    : el("button", { ...attributes, type: "button" }, icon(picture), label);
+    ? el("a", { ...attributes, href: download, download: "" }, ...parts)
+    : el("button", { ...attributes, type: "button" }, ...parts);
 }
+
+/** @returns {HTMLElement[]} */
+const entries = () => [...(open?.root.querySelectorAll(":scope > .qc-menu-item") ?? [])].map(
+  (item) => /** @type {HTMLElement} */ (item),
+);
 
 /** Close, with the focus on the button again. */
 function back() {
@@ -85,18 +110,18 @@ function back() {
 
 /** @param {number} index */
 function focusItem(index) {
-  const items = /** @type {HTMLElement[]} */ ([...(open?.root.children ?? [])]);
+  const items = entries();
   items[(index + items.length) % items.length]?.focus({ preventScroll: true });
 }
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  const items = [...(open?.root.children ?? [])];
-  const at = items.indexOf(/** @type {Element} */ (document.activeElement));
+  const items = entries();
+  const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (target !== undefined) focusItem(target);
   else if (event.key === "Escape" || event.key === "Tab") back();
-  else if (event.key === " ") /** @type {HTMLElement} */ (items[at])?.click();
+  else if (event.key === " ") items[at]?.click();
   else if (event.key.length === 1) focusLetter(event.key, at);
   else return;
   event.preventDefault();
@@ -105,7 +130,7 @@ function onKey(event) {
 
 /** The next entry that begins with a letter. @param {string} letter @param {number} at */
 function focusLetter(letter, at) {
-  const items = [...(open?.root.children ?? [])];
+  const items = entries();
   const turned = [...items.slice(at + 1), ...items.slice(0, at + 1)];
   const wanted = letter.toLowerCase();
   const next = turned.find((item) => item.textContent?.trim().toLowerCase().startsWith(wanted));
@@ -123,8 +148,14 @@ function onOutside({ target }) {
   if (open && !open.root.contains(node) && !open.button.contains(node)) closeMenu();
 }
 
-/** Below the button, ends aligned; above it where there is no room. */
-function place(/** @type {HTMLElement} */ button, /** @type {HTMLElement} */ root) {
+/**
+ * Below the button, ends aligned, or beginnings; above it where there is no room.
+ *
+ * @param {HTMLElement} button
+ * @param {HTMLElement} root
+ * @param {boolean} start
+ */
+function place(button, root, start) {
   const at = button.getBoundingClientRect();
   const { width, height } = root.getBoundingClientRect();
   const below = at.bottom + GAP;
@@ -133,5 +164,5 @@ function place(/** @type {HTMLElement} */ button, /** @type {HTMLElement} */ roo
   const clamp = (/** @type {number} */ value, /** @type {number} */ size, /** @type {number} */ room) =>
     Math.max(MARGIN, Math.min(value, room - size - MARGIN));
   root.style.top = `${clamp(top, height, innerHeight)}px`;
-  root.style.left = `${clamp(at.right - width, width, innerWidth)}px`;
+  root.style.left = `${clamp(start ? at.left : at.right - width, width, innerWidth)}px`;
 }

@@ -3,7 +3,8 @@
 import { el, icon, setText } from "./dom.js";
 import { lastMeasurement } from "./measure.js";
 import { on } from "./store.js";
-import { compact, number, strings } from "./strings.js";
+import { compact, number } from "./numbers.js";
+import { strings } from "./strings.js";
 
 const MARGIN = 8;
 const words = strings.meter;

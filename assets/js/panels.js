@@ -16,6 +16,7 @@ const ELEMENT = { sidebar: "qc-sidebar", settings: "settings-panel" };
 let drawer = null;
 /** @type {HTMLElement | null} */
 let opener = null;
+let covered = false;
 
 /** @param {Panel} panel */
 export const isOpen = (panel) =>
@@ -30,6 +31,12 @@ export function togglePanel(panel, open = !isOpen(panel)) {
 }
 
 export const closeDrawer = () => drawer && setDrawer(null);
+
+/** Something lies over the whole page, and only that can be used. @param {boolean} value */
+export function setCovered(value) {
+  covered = value;
+  settle();
+}
 
 /** @param {Panel | null} panel */
 function setDrawer(panel) {
@@ -50,9 +57,9 @@ function settle() {
   if (drawer) root.dataset.drawer = drawer;
   else delete root.dataset.drawer;
   for (const panel of /** @type {Panel[]} */ (["sidebar", "settings"])) {
-    document.getElementById(ELEMENT[panel])?.toggleAttribute("inert", !isOpen(panel));
+    document.getElementById(ELEMENT[panel])?.toggleAttribute("inert", covered || !isOpen(panel));
   }
-  document.getElementById("qc-main")?.toggleAttribute("inert", drawer !== null);
+  document.getElementById("qc-main")?.toggleAttribute("inert", covered || drawer !== null);
   emit("panels");
 }
 

@@ -1,13 +1,26 @@
 /**
  * The address bar names the open conversation and, where one was asked for, a message in it:
- * `#/c/<id>?m=<message>`; nothing is a new chat.
+ * `#/c/<id>?m=<message>`; nothing is a new chat. Or it names what lies over the conversation
+ * (`#/models`, `#/models/get`, `#/doctor`), which is then remembered in the history's entry.
  */
 
 import { follow } from "./live.js";
 import { emit, on, setOpen, state } from "./store.js";
 
+/** @typedef {"here"|"get"|"doctor"} Panel */
+
+/** @type {Record<Panel, string>} */
+const PANELS = { here: "#/models", get: "#/models/get", doctor: "#/doctor" };
+
+/** @returns {Panel | null} */
+function panelOfAddress() {
+  const names = /** @type {Panel[]} */ (Object.keys(PANELS));
+  return names.find((name) => PANELS[name] === location.hash) ?? null;
+}
+
 /** @returns {{id: string | null, messageId: string | null}} */
 function address() {
+  if (panelOfAddress()) return { id: history.state?.behind ?? state.openId, messageId: null };
   const match = /^#\/c\/([^/?#]+)(?:\?m=([^&#]+))?$/.exec(location.hash);
   try {
     const [id, messageId] = [match?.[1], match?.[2]].map((part) => part && decodeURIComponent(part));
@@ -23,6 +36,7 @@ export function startRouter() {
   addEventListener("hashchange", () => arrive());
   const { id, messageId } = address();
   state.openId = id;
+  state.panel = panelOfAddress();
   state.shown.from = state.reveal = messageId;
   seen = location.href;
   on("pending", () => state.pending && forgetMessage());
@@ -34,6 +48,11 @@ let seen = "";
 function arrive(again = false) {
   if (location.href === seen && !again) return;
   seen = location.href;
+  const panel = panelOfAddress();
+  if (panel !== state.panel) {
+    state.panel = panel;
+    emit("panel");
+  }
   const { id, messageId } = address();
   const isNew = id !== state.openId;
   if (isNew) setOpen(id);
@@ -68,6 +87,23 @@ export const hashOf = (id, messageId = null) =>
 export function open(id, messageId = null) {
   const target = id === null ? location.pathname + location.search : hashOf(id, messageId);
   const now = address();
-  if (id !== now.id || messageId !== now.messageId) history.pushState(null, "", target);
+  if (state.panel || id !== now.id || messageId !== now.messageId) history.pushState(null, "", target);
   arrive(messageId !== null);
+}
+
+/** Lay a panel over the conversation; from one to the other is no step of the history. */
+export function openPanel(/** @type {Panel} */ panel) {
+  const entry = { behind: state.openId, pushed: state.panel ? history.state?.pushed : true };
+  if (state.panel) history.replaceState(entry, "", PANELS[panel]);
+  else history.pushState(entry, "", PANELS[panel]);
+  arrive();
+}
+
+/** Take it away: a step back where opening it was one, so that Back leads on from there. */
+export function closePanel() {
+  if (!state.panel) return;
+  if (history.state?.pushed) return history.back();
+  const behind = state.openId === null ? location.pathname + location.search : hashOf(state.openId);
+  history.replaceState(null, "", behind);
+  arrive();
 }

@@ -3,7 +3,8 @@
 /**
  * @typedef {"connection"|"engine"|"conversations"|"open"|"conversation"|"message"|"delta"
  *   |"progress"|"pending"|"problem"|"panels"|"notices"|"import"|"reveal"|"answering"|"version"
- *   |"edit"|"settings"|"measured"|"summarized"} Topic
+ *   |"edit"|"settings"|"measured"|"summarized"|"panel"|"library"
+ *   |"choice"|"downloads"|"verification"} Topic
  */
 
 /** Messages shown at first; earlier ones on request, in steps of the same size. */
@@ -20,6 +21,18 @@ export const state = {
   notices: [],
   /** The import that runs or ran last. @type {import("./types.js").Import | null} */
   import: null,
+  /** What is loaded or loading. @type {import("./types.js").Choice | null} */
+  choice: null,
+  /** All models, once the server has told of them. @type {import("./types.js").Library | null} */
+  library: null,
+  /** Why it has not. */
+  libraryProblem: "",
+  /** @type {import("./types.js").Download[]} */
+  downloads: [],
+  /** The check of files that runs or ran last. @type {import("./types.js").Verification | null} */
+  verification: null,
+  /** What lies over the chat. @type {import("./router.js").Panel | null} */
+  panel: null,
   /** The conversation the page shows; null is a new chat. @type {string | null} */
   openId: null,
   /** The new chat will be a temporary one. */

@@ -1,36 +1,14 @@
-/** Every word the page's JavaScript shows, in one place. */
+/** Every word the page's JavaScript shows, in one place; those about models are in strings-models.js. */
 
-const count = new Intl.NumberFormat("en");
-
-/** @param {number} value */
-export const number = (value) => count.format(value);
-
-/** @param {number} value  One decimal below ten, none above, as speeds are read. */
-export const decimal = (value) => (value < 10 ? value.toFixed(1) : Math.round(value).toString());
-
-/** @param {number} value  As short as it goes: 1.2k. */
-export function compact(value) {
-  if (value < 1000) return String(value);
-  return `${(value / 1000).toFixed(value < 99_950 ? 1 : 0).replace(/\.0$/, "")}k`;
-}
-
-const counted = (/** @type {number} */ value, /** @type {string} */ one, /** @type {string} */ many) =>
-  value === 1 ? `1 ${one}` : `${number(value)} ${many}`;
-
-/** @param {number} seconds */
-export function duration(seconds) {
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds % 60);
-  return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
-}
+import { counted, decimal, duration, number, percent } from "./numbers.js";
+import { modelStrings } from "./strings-models.js";
 
 /** @param {string} text  As much of it as fits a sentence. */
 const short = (text) => (text.length > 60 ? `${[...text].slice(0, 59).join("")}…` : text);
 
-const percent = (/** @type {number} */ share) => `${Math.floor(100 * share)} %`;
-
 export const strings = {
+  ...modelStrings,
+
   app: "QwenChat",
   privacy: "Runs on this machine. Nothing is sent anywhere.",
   titled: (/** @type {string} */ title) => `${title} · QwenChat`,
@@ -115,7 +93,6 @@ export const strings = {
 
   model: {
     unknown: "Model",
-    label: (/** @type {string} */ name) => `Model: ${name}`,
     context: (/** @type {number} */ tokens) => `Context of ${number(tokens)} tokens`,
   },
 

@@ -41,11 +41,65 @@
  *   total: number, imported: number, skipped: number, failed: number,
  *   failures: {where: string, reason: string}[], error: Problem|null}} Import
  *
- * @typedef {{id: string, kind: "recovered"|"not_saved", message: string}} Notice
+ * @typedef {{id: string, kind: "recovered"|"not_saved"|"model", message: string}} Notice
  *
  * @typedef {{state: "starting"|"loading"|"ready"|"restarting"|"failed", model: string,
  *   model_note: string, stage: string, done: number, total: number,
- *   context_length: number|null, defaults: Record<string, any>|null, error: Problem|null,
+ *   context_length: number|null, weights: string|null,
+ *   defaults: Record<string, any>|null, error: Problem|null,
  *   retry_in_seconds: number|null}} Engine
+ *
+ * @typedef {"auto"|"bfloat16"|"float16"|"float32"} Dtype
+ *
+ * @typedef {{model: string, context_length: number|null, dtype: Dtype}} Choice
+ *
+ * @typedef {{answer: "fits"|"tight"|"does_not_fit", longest_context: number,
+ *   needed_bytes: number, available_bytes: number, message: string}} Fit
+ *
+ * @typedef {{expected: number, least: number, most: number}} Speed  Tokens per second.
+ *
+ * @typedef {{id: string, method: "none"|"gptq-int4"|"awq-int4"|"int8-w8a8"|"fp8",
+ *   download_bytes: number, reason: string, fit: Fit, speed: Speed,
+ *   installed: boolean}} Variant
+ *
+ * @typedef {{id: string, reason: string, nearest: string|null}} Cannot
+ *
+ * @typedef {{id: string, name: string, generation: string, released: string,
+ *   parameters: number, licence: string, language_count: number, languages: string[],
+ *   context: number, context_yarn: number|null,
+ *   thinking: "none"|"hybrid"|"thinking_only", variants: Variant[], cannot: Cannot[],
+ *   sources: string[], verified: boolean, verified_how: string}} Row
+ *
+ * @typedef {{id: string, name: string, path: string, where: string, size_bytes: number,
+ *   last_used: number|null, problem: string|null, deletable: boolean, in_use: boolean,
+ *   context: number|null, fit: Fit|null, speed: Speed|null}} Installed
+ *
+ * @typedef {{memory_bytes: number, disk_bytes: number, offline: boolean,
+ *   can_reveal: boolean}} Machine
+ *
+ * @typedef {{machine: Machine, best: string|null, rows: Row[],
+ *   installed: Installed[]}} Library
+ *
+ * @typedef {{id: string, supported: boolean, reason: string, nearest: string|null,
+ *   download_bytes: number|null, fit: Fit|null, speed: Speed|null,
+ *   disk_problem: string|null, installed: boolean, own_code: boolean}} Checked
+ *
+ * @typedef {{path: string, size: number, done: number,
+ *   state: "waiting"|"arriving"|"checking"|"done"}} DownloadFile
+ *
+ * @typedef {{id: string,
+ *   state: "queued"|"running"|"paused"|"verifying"|"done"|"failed"|"cancelled",
+ *   stage: string, done_bytes: number, total_bytes: number, checked_bytes: number,
+ *   to_check_bytes: number, bytes_per_second: number, seconds_left: number|null,
+ *   files: DownloadFile[], error: Problem|null, note: string}} Download
+ *
+ * @typedef {{model: string, state: "running"|"done"|"failed"|"cancelled", done: number,
+ *   total: number, damaged: {path: string, reason: string}[],
+ *   error: Problem|null}} Verification
+ *
+ * @typedef {{name: string, status: "ok"|"warning"|"problem", summary: string, detail: string,
+ *   fix: string}} DoctorCheck
+ *
+ * @typedef {{checks: DoctorCheck[], status: "ok"|"warning"|"problem"}} DoctorReport
  */
 export {};
