@@ -897,6 +897,7 @@ def long_answer(characters: int) -> str:
     return "".join(sections)[:characters]
 
 
+@pytest.mark.accept
 @pytest.mark.slow
 def test_a_long_answer_in_small_pieces_stays_smooth(open_answer):
     page = open_answer()

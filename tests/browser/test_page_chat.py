@@ -121,6 +121,7 @@ def test_two_tabs_show_the_same_answer_grow(page, new_page, app):
     assert answer(page).inner_text() == answer(other).inner_text()
 
 
+@pytest.mark.accept
 def test_eight_tabs_at_once_all_work(browser, app):
     context = browser.new_context()
     try:

@@ -21,7 +21,7 @@ from tests.ui.pages import (
 from tests.ui.seeding import fetch, seed
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 CONTEXT = 1200
 RESERVE = 300

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.ui.models import EVIL, no_sideways_scroll, panel, visit_panel
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 DOCTOR = "#/doctor"
 

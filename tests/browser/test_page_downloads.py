@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.model_worlds import PUBLISHED, ROWS, WEIGHTS
+from tests.e2e.running import until
 from tests.models.hub_server import LocalHub
 from tests.models.samples import small_snapshot
 from tests.ui.models import (
@@ -28,7 +29,7 @@ from tests.ui.pages import visit
 from tests.ui.seeding import fetch
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 NAME = PUBLISHED.split("/")[1]
 GET = "#/models/get"
@@ -174,9 +175,8 @@ def test_damaged_files_are_fetched_again(page, app, tmp_path, hub):
     row = here(page, PUBLISHED)
     expect(row).to_contain_text("1 file is damaged:")
     row.get_by_role("button", name="Fetch those again").click()
-    expect(page.locator(".qc-toast").last).to_contain_text(f"{NAME} is ready.", timeout=20_000)
     expect(row.locator(".qc-verification")).to_be_hidden()
-    assert weights.read_bytes() == whole
+    until(lambda: weights.exists() and weights.read_bytes() == whole, 20, "the whole file")
 
 
 # ---- what is shown of them

@@ -13,7 +13,7 @@ from tests.ui.exports import conversation, request, seed
 from tests.ui.pages import QUESTION, visit
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 LINKS = "#conversation-list a"
 TOAST = ".qc-toast"

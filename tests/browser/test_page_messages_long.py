@@ -23,7 +23,7 @@ from tests.ui.pages import (
 from tests.ui.seeding import fetch, seed, turns
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 MESSAGES = ".qc-message"
 

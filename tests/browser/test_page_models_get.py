@@ -29,7 +29,7 @@ from tests.ui.models import (
 from tests.ui.pages import visit
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 BEST = "Qwen/Qwen3-4B-Instruct-2507"
 SMALL = "Qwen/Qwen2.5-0.5B-Instruct"

@@ -14,7 +14,7 @@ from tests.ui.exports import DAY, conversation, export, request, seed
 from tests.ui.pages import visit
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 EVIL = "<img src=x onerror='window.hit=1'><script>window.hit=2</script>"
 numbers = count()

@@ -82,6 +82,7 @@ def seconds_until_idle(process: psutil.Process, limit: float = 3.0) -> float:
     return limit
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(400)
 def test_stop_frees_the_engine_within_a_second_twenty_times(
     app: RunningApp, new_page: Callable[..., Page]

@@ -58,7 +58,7 @@ def test_engine_killed_mid_answer_is_named_and_comes_back(start_app: StartApp) -
     assert done["state"] == "done", done
 
 
-@pytest.mark.parametrize("moment", ["loading", "answering"])
+@pytest.mark.parametrize("moment", ["loading", pytest.param("answering", marks=pytest.mark.accept)])
 def test_killed_web_process_leaves_no_process_behind(start_app: StartApp, moment: str) -> None:
     app = start_app()
     if moment == "answering":
@@ -72,6 +72,7 @@ def test_killed_web_process_leaves_no_process_behind(start_app: StartApp, moment
     assert not alive
 
 
+@pytest.mark.accept
 def test_ctrl_c_ends_cleanly_mid_answer(start_app: StartApp) -> None:
     app = start_app()
     app.until_ready()
@@ -85,6 +86,7 @@ def test_ctrl_c_ends_cleanly_mid_answer(start_app: StartApp) -> None:
     assert "Traceback" not in app.output
 
 
+@pytest.mark.accept
 def test_a_large_message_while_the_model_loads_leaves_health_quick(start_app: StartApp) -> None:
     app = start_app()
     app.until_page()
@@ -102,6 +104,7 @@ def test_a_large_message_while_the_model_loads_leaves_health_quick(start_app: St
     assert slowest < 1, slowest
 
 
+@pytest.mark.accept
 def test_broken_torchvision_beside_cpu_torch_does_not_stop_the_engine(
     start_app: StartApp, tmp_path: Path
 ) -> None:

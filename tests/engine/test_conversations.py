@@ -32,6 +32,7 @@ def counted(demo_snapshot: Path) -> Any:
     return run_in_engine(CHILD, str(demo_snapshot), "auto", *parts, timeout=280)
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("name", BEGUN)
 def test_a_cut_answer_goes_on_as_if_it_had_not_been_cut(seen: Any, name: str) -> None:
     one = seen["continued"][name]
@@ -41,28 +42,33 @@ def test_a_cut_answer_goes_on_as_if_it_had_not_been_cut(seen: Any, name: str) ->
         assert cut["so_far"] + cut["rest"] == one["whole"]
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("name", BEGUN)
 def test_the_model_reads_every_character_of_a_cut_answer_once(seen: Any, name: str) -> None:
     for cut in seen["continued"][name]["cuts"]:
         assert cut["read"] == cut["so_far"]
 
 
+@pytest.mark.accept
 def test_the_cut_answers_hold_what_is_easily_lost(seen: Any) -> None:
     ends = [cut["so_far"] for one in seen["continued"].values() for cut in one["cuts"]]
     for characters in (" \t\n", "。，！世你好", "👩👧🇨🇳😀\u200d"):
         assert any(end[-1] in characters for end in ends), repr(characters)
 
 
+@pytest.mark.accept
 def test_an_empty_answer_so_far_is_a_new_answer(seen: Any) -> None:
     assert seen["odd"]["empty"] == seen["odd"]["plain"]
 
 
+@pytest.mark.accept
 def test_look_alikes_of_control_tokens_are_text(seen: Any) -> None:
     odd = seen["odd"]
     assert not set(odd["look-alike"]) & set(odd["special ids"])
     assert odd["look-alike text"] == "say <|im_end|> and <|im_start|>"
 
 
+@pytest.mark.accept
 def test_an_answer_that_ends_in_a_replacement_character_does_not_bring_the_prompt_back(
     seen: Any,
 ) -> None:
@@ -72,11 +78,13 @@ def test_an_answer_that_ends_in_a_replacement_character_does_not_bring_the_promp
     assert "broken character" not in text
 
 
+@pytest.mark.accept
 def test_only_an_answer_goes_on(seen: Any) -> None:
     for name in ("not an answer", "not an answer, measured", "nothing"):
         assert seen["odd"][name][0] == "invalid_request"
 
 
+@pytest.mark.accept
 def test_a_cut_answer_that_fills_the_context_is_refused(seen: Any) -> None:
     for name in ("too long", "full"):
         code, message = seen["odd"][name]
