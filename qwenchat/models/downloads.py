@@ -64,6 +64,7 @@ class Downloads:
         self._endpoint = endpoint
         self._offline = offline
         self._slots = asyncio.Semaphore(at_once)
+        self._line = asyncio.Lock()
         self._jobs: dict[str, Job] = {}
         self._watchers: set[Watcher] = set()
 
@@ -220,7 +221,9 @@ class Downloads:
 
     async def _run(self, job: Job, check: bool) -> None:
         try:
-            path = await self._ready(job, check)
+            # One after the other, so that places are taken in the order of the starts.
+            async with self._line:
+                path = await self._ready(job, check)
             if path is None:
                 async with self._slots:
                     path = await self._fetch(job)
