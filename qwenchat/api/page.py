@@ -29,16 +29,20 @@ def build_gradio_app(settings: Settings) -> FastAPI:
 
     from qwenchat.ui.page import build_page, page_options
 
-    app = FastAPI(openapi_url=None)
-    options = {
-        "server_name": settings.host,
-        "server_port": settings.port,
-        "enable_monitoring": False,
-    }
-    mounted = gradio.mount_gradio_app(
-        app, build_page(settings), path="/", **(options | page_options(settings))
-    )
-    return cast(FastAPI, mounted)
+    async def mount() -> FastAPI:
+        app = FastAPI(openapi_url=None)
+        options = {
+            "server_name": settings.host,
+            "server_port": settings.port,
+            "enable_monitoring": False,
+        }
+        mounted = gradio.mount_gradio_app(
+            app, build_page(settings), path="/", **(options | page_options(settings))
+        )
+        return cast(FastAPI, mounted)
+
+    # Without a running event loop Gradio makes four of its own and never closes them.
+    return asyncio.run(mount())
 
 
 class LatePage:

@@ -15,7 +15,8 @@ from qwenchat.commands.download import PROGRAM as DOWNLOAD
 from qwenchat.commands.progress_line import ProgressLine, share_text
 from qwenchat.commands.words import complain, moment_text, size_text
 from qwenchat.errors import InvalidRequest
-from qwenchat.models.library import InstalledModel, Library
+from qwenchat.models.installed_model import InstalledModel
+from qwenchat.models.library import Library
 from qwenchat.models.reference import is_model_id
 from qwenchat.store.lock import DataFolderLock
 

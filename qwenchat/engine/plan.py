@@ -29,11 +29,6 @@ class Plans:
         self._good = good
         self._reason: tuple[str, QwenChatError] | None = None
 
-    @property
-    def has_fallback(self) -> bool:
-        """Whether there is another plan to go back to."""
-        return self._good is not None and self._good is not self.current
-
     def switch(self, plan: Plan, *, has_failed: bool) -> None:
         """Carry out another plan.
 

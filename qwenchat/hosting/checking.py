@@ -9,12 +9,12 @@ from pathlib import Path
 from qwenchat.errors import ModelDamaged, ModelError, ModelNotFound
 from qwenchat.hosting.hosting import Hosting
 from qwenchat.hosting.installed import find_by_id, folder_numbers, models_here, numbers_of
-from qwenchat.hosting.machine import is_offline, machine_now
+from qwenchat.hosting.machine import fit_here, is_offline, machine_now
 from qwenchat.models.catalog import catalogue
-from qwenchat.models.fit import Fit, check_fit, disk_shortage, listing_footprint
+from qwenchat.models.fit import Fit, disk_shortage, listing_footprint
 from qwenchat.models.hub_look import HubLook, look_at_hub
+from qwenchat.models.installed_model import InstalledModel
 from qwenchat.models.judge import Verdict, judge, judge_folder
-from qwenchat.models.library import InstalledModel
 from qwenchat.models.offer import Machine
 from qwenchat.models.offline import not_here
 from qwenchat.models.reference import DEMO_VALUE, DemoModel, HubModel, ModelFolder, resolve_model
@@ -174,11 +174,7 @@ class Checker:
         self, look: HubLook, config: ModelConfig, machine: Machine
     ) -> tuple[Fit, Speed | None]:
         footprint = listing_footprint(config, look.model_id, look.weights_bytes)
-        fit = check_fit(
-            footprint,
-            available_bytes=machine.memory_bytes,
-            context_length=self._settings.context_length,
-        )
+        fit = fit_here(footprint, machine, self._settings)
         if known := catalogue().find(look.model_id):
             return fit, expected_speed(*known, machine.bandwidth)
         return fit, config_speed(config, footprint, machine.bandwidth)

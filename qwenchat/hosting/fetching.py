@@ -12,7 +12,7 @@ from qwenchat.models.catalog import Model, Variant, catalogue
 from qwenchat.models.download_state import Download
 from qwenchat.models.downloads import Downloads
 from qwenchat.models.fit import disk_shortage
-from qwenchat.models.library import InstalledModel
+from qwenchat.models.installed_model import InstalledModel
 from qwenchat.models.offer import refusal
 from qwenchat.models.offline import not_here
 from qwenchat.models.reference import (

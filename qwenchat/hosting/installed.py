@@ -8,11 +8,12 @@ from pathlib import Path
 
 from qwenchat.errors import ModelError, ModelNotFound
 from qwenchat.hosting.choice import Choice
-from qwenchat.hosting.machine import models_folder
+from qwenchat.hosting.machine import fit_here, models_folder
 from qwenchat.models.catalog import catalogue
 from qwenchat.models.demo import has_source
-from qwenchat.models.fit import DEMO_FOOTPRINT, Fit, check_fit, snapshot_footprint
-from qwenchat.models.library import InstalledModel, Library, demo_in_package, own_folder
+from qwenchat.models.fit import DEMO_FOOTPRINT, Fit, snapshot_footprint
+from qwenchat.models.installed_model import InstalledModel, demo_in_package, own_folder
+from qwenchat.models.library import Library
 from qwenchat.models.offer import Machine
 from qwenchat.models.reference import DEMO_VALUE, ModelFolder
 from qwenchat.models.snapshot import inspect_snapshot
@@ -90,11 +91,7 @@ def numbers_of(model: InstalledModel, machine: Machine, settings: Settings) -> N
     if model.problem is not None:
         return UNKNOWN
     if model.place == "package":
-        fit = check_fit(
-            DEMO_FOOTPRINT,
-            available_bytes=machine.memory_bytes,
-            context_length=settings.context_length,
-        )
+        fit = fit_here(DEMO_FOOTPRINT, machine, settings)
         return Numbers(DEMO_FOOTPRINT.context_length, fit, None)
     try:
         return folder_numbers(model.path, model.id, machine, settings)
@@ -111,11 +108,7 @@ def folder_numbers(folder: Path, model_id: str, machine: Machine, settings: Sett
     """
     snapshot = inspect_snapshot(folder)
     footprint = snapshot_footprint(snapshot, settings.dtype)
-    fit = check_fit(
-        footprint,
-        available_bytes=machine.memory_bytes,
-        context_length=settings.context_length,
-    )
+    fit = fit_here(footprint, machine, settings)
     known = catalogue().find(model_id)
     if known:
         speed: Speed | None = expected_speed(*known, machine.bandwidth)

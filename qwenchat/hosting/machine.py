@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from qwenchat import hardware
+from qwenchat.models.fit import Fit, Footprint, check_fit
 from qwenchat.models.offer import Machine
 from qwenchat.models.offline import asked_offline
 from qwenchat.models.speed import memory_bandwidth
@@ -33,6 +34,15 @@ def machine_now(settings: Settings, given_back_bytes: int) -> Machine:
         disk_bytes=free_disk_bytes(models_folder(settings)),
         bandwidth=memory_bandwidth(),
         cpu_flags=hardware.cpu_flags(),
+    )
+
+
+def fit_here(footprint: Footprint, machine: Machine, settings: Settings) -> Fit:
+    """Whether a model fits, with the context that the settings ask for."""
+    return check_fit(
+        footprint,
+        available_bytes=machine.memory_bytes,
+        context_length=settings.context_length,
     )
 
 

@@ -16,7 +16,7 @@ from qwenchat.hosting.offers import Offers, offers
 from qwenchat.hosting.revealing import find_opener, reveal
 from qwenchat.hosting.verifying import Verification, Verifier
 from qwenchat.models.download_state import Download
-from qwenchat.models.library import InstalledModel
+from qwenchat.models.installed_model import InstalledModel
 
 
 class Models:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qwenchat.hosting.installed import Numbers, is_same_folder, numbers_of
+from qwenchat.hosting.machine import fit_here
 from qwenchat.models import catalog
-from qwenchat.models.fit import Fit, catalogue_footprint, check_fit
-from qwenchat.models.library import InstalledModel
+from qwenchat.models.fit import Fit, catalogue_footprint
+from qwenchat.models.installed_model import InstalledModel
 from qwenchat.models.offer import Machine, best_for, refusal
 from qwenchat.models.speed import Speed, expected_speed
 from qwenchat.settings import Settings
@@ -114,11 +115,7 @@ def _variant(
         variant=variant,
         download_bytes=model.weights_bytes(variant),
         reason=refusal(variant, machine.cpu_flags),
-        fit=check_fit(
-            catalogue_footprint(model, variant),
-            available_bytes=machine.memory_bytes,
-            context_length=settings.context_length,
-        ),
+        fit=fit_here(catalogue_footprint(model, variant), machine, settings),
         speed=expected_speed(model, variant, machine.bandwidth),
         installed=variant.id in whole,
     )

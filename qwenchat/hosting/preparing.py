@@ -14,13 +14,13 @@ from qwenchat.engine.protocol import Load
 from qwenchat.engine.seam import Prepare, PreparedModel, Progress
 from qwenchat.errors import ModelDamaged, ModelError, ModelNotFound
 from qwenchat.hosting.choice import Choice
+from qwenchat.hosting.machine import is_offline, models_folder
 from qwenchat.models.demo import DEMO_FOLDER, DEMO_NAME, DEMO_NOTE, fetch_demo_model
 from qwenchat.models.download import model_on_this_machine
 from qwenchat.models.downloads import Downloads
 from qwenchat.models.fit import DoesNotFit, MemoryPlan, loaded_weights_bytes, plan_memory
 from qwenchat.models.library import Library
-from qwenchat.models.offline import asked_offline
-from qwenchat.models.quantization import AMX, AVX512
+from qwenchat.models.quantization import AMX, only_avx2
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder
 from qwenchat.models.snapshot import Snapshot, inspect_snapshot
 from qwenchat.sampling import model_defaults
@@ -43,14 +43,13 @@ class Preparer:
         self.settings = settings
         self.downloads = downloads
         self.library = library
-        self._models_dir = settings.data_dir / "models"
+        self._models_dir = models_folder(settings)
         self._folders: dict[Choice, Path] = {}
 
     @classmethod
     def of(cls, settings: Settings) -> Preparer:
         """One with downloads and a library of its own."""
-        models_dir = settings.data_dir / "models"
-        offline = settings.offline or asked_offline()
+        models_dir, offline = models_folder(settings), is_offline(settings)
         return cls(
             settings,
             Downloads(models_dir, endpoint=settings.endpoint, offline=offline),
@@ -198,7 +197,7 @@ def dtype_for(snapshot: Snapshot, wanted: str, cpu_flags: Collection[str]) -> st
 def is_quicker_in_float32(snapshot: Snapshot, cpu_flags: Collection[str]) -> bool:
     """Whether a processor reads prompts several times faster in float32 (docs/performance.md):
     so on x86 with AVX2 alone, which has no instructions for half precision."""
-    return snapshot.quantization is None and "avx2" in cpu_flags and not AVX512.issubset(cpu_flags)
+    return snapshot.quantization is None and only_avx2(cpu_flags)
 
 
 def shown_name(choice: Choice) -> str:

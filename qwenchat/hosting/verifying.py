@@ -10,7 +10,8 @@ from logging import getLogger
 from typing import Literal
 
 from qwenchat.errors import QwenChatError, VerificationRunning
-from qwenchat.models.library import InstalledModel, Library
+from qwenchat.models.installed_model import InstalledModel
+from qwenchat.models.library import Library
 from qwenchat.models.verification import Damage
 
 PROGRESS_SECONDS = 0.2

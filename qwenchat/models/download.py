@@ -6,59 +6,17 @@ stopped at any moment by ending its process, and a crash of one is an error mess
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 from qwenchat.errors import DownloadFailed, ModelError
 from qwenchat.models.caches import cached_snapshots
-from qwenchat.models.hub_listing import HubFile
 from qwenchat.models.manifest import Progress
-from qwenchat.models.offline import not_here
 from qwenchat.models.placement import downloaded_model
 from qwenchat.models.snapshot import inspect_snapshot
 from qwenchat.models.worker import Detail, WorkerEnded, run_worker
 
 WORKER = "qwenchat.models.download_worker"
-
-
-async def fetch_model(
-    model_id: str,
-    models_dir: Path,
-    on_progress: Progress | None = None,
-    *,
-    endpoint: str | None = None,
-    offline: bool = False,
-) -> Path:
-    """The folder of a hub's model, downloaded first when it is not there or not whole.
-
-    One that is there, or in another program's cache, is used without network. Cancelling the
-    task ends the download; what has arrived is kept, and the next call goes on from it.
-
-    Args:
-        model_id: ``owner/name``.
-        models_dir: The folder of all models; made when it does not exist.
-        on_progress: Called on the event loop with a stage to show, done and total bytes
-            (0 of 0 where there is nothing to count).
-        endpoint: The hub's address; without it the environment variable
-            ``MODELSCOPE_ENDPOINT``, else modelscope.cn, then modelscope.ai.
-        offline: Use what is there, and nothing else.
-
-    Raises:
-        ModelNotFound: The hub has no such model.
-        UnsupportedModel: It has, but not in a format vLLM's CPU engine loads.
-        DownloadFailed: No connection, no permission, or the process ended; or it is not there
-            and ``offline`` is set.
-        ChecksumMismatch: A file is not what the hub's own list says.
-        DiskFull: No room for the model.
-        DataFolderUnusable: ``models_dir`` cannot be written.
-    """
-    ready = await asyncio.to_thread(model_on_this_machine, models_dir, model_id)
-    if ready is not None:
-        return ready
-    if offline:
-        raise not_here(model_id)
-    return await run_download(model_id, models_dir, on_progress, endpoint=endpoint)
 
 
 def model_on_this_machine(models_dir: Path, model_id: str) -> Path | None:
@@ -93,11 +51,28 @@ async def run_download(
     endpoint: str | None = None,
     check: bool = False,
 ) -> Path:
-    """Download in a process of its own; see :func:`fetch_model`.
+    """Download a model of the hub, in a process of its own; returns its folder.
+
+    Cancelling the task ends the download; what has arrived is kept, and the next call goes on
+    from it.
 
     Args:
+        model_id: ``owner/name``.
+        models_dir: The folder of all models; made when it does not exist.
+        on_progress: Called on the event loop with a stage to show, done and total bytes
+            (0 of 0 where there is nothing to count).
         on_detail: Called with what ``download_worker.py`` says besides.
+        endpoint: The hub's address; without it the environment variable
+            ``MODELSCOPE_ENDPOINT``, else modelscope.cn, then modelscope.ai.
         check: Also read every file that is there, and fetch those that differ from the hub's.
+
+    Raises:
+        ModelNotFound: The hub has no such model.
+        UnsupportedModel: It has, but not in a format vLLM's CPU engine loads.
+        DownloadFailed: No connection, no permission, or the process ended.
+        ChecksumMismatch: A file is not what the hub's own list says.
+        DiskFull: No room for the model.
+        DataFolderUnusable: ``models_dir`` cannot be written.
     """
     arguments = ["--check"] if check else []
     arguments += ["--endpoint", endpoint] if endpoint else []
@@ -110,26 +85,3 @@ async def run_download(
             f"The process that downloads {model_id} ended unexpectedly ({end.message}). Start "
             "again: what has arrived is kept."
         ) from end
-
-
-async def list_of_hub(model_id: str, endpoint: str | None = None) -> list[HubFile]:
-    """The files of a model as the hub lists them.
-
-    Raises:
-        ModelNotFound: The hub has no such model.
-        DownloadFailed: It does not answer.
-    """
-    listed: list[HubFile] = []
-
-    def on_detail(detail: Detail) -> None:
-        listed.extend(HubFile(*entry) for entry in detail.get("listed", ()))
-
-    arguments = ["--list"] + (["--endpoint", endpoint] if endpoint else [])
-    try:
-        await run_worker(WORKER, [*arguments, model_id, "."], None, on_detail)
-    except WorkerEnded as end:
-        raise DownloadFailed(
-            f"The process that asks the hub about {model_id} ended unexpectedly ({end.message}). "
-            "Try again."
-        ) from end
-    return listed

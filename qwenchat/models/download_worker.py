@@ -68,7 +68,7 @@ def fetch(
         check: Also read the files of a model that looks whole.
 
     Raises:
-        QwenChatError: As :func:`qwenchat.models.download.fetch_model` has it.
+        QwenChatError: As :func:`qwenchat.models.download.run_download` has it.
     """
     destination = model_folder(models_dir, model_id)
 

@@ -122,9 +122,17 @@ class Downloads:
         )
 
     async def fetch(self, model_id: str, on_progress: Progress | None = None) -> Path:
-        """Like :func:`qwenchat.models.download.fetch_model`, but seen by everybody who watches.
+        """The folder of a hub's model, downloaded first when it is not there or not whole.
 
-        Cancelling the task leaves the download running.
+        One that is there, or in another program's cache, is used without network. Cancelling
+        the task leaves the download running.
+
+        Args:
+            on_progress: Called with a stage to show, done and total bytes (0 of 0 where there is
+                nothing to count).
+
+        Raises:
+            QwenChatError: As :func:`qwenchat.models.download.run_download` has it.
         """
 
         def report(changed: str) -> None:

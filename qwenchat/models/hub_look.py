@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -75,18 +76,42 @@ async def look_at_hub(model_id: str, endpoint: str | None = None) -> HubLook:
         if "config" in detail:
             config_json = detail["config"].encode("latin-1")
 
-    arguments = ["--look"] + (["--endpoint", endpoint] if endpoint else [])
     try:
         async with asyncio.timeout(LOOK_SECONDS):
-            await run_worker(WORKER, [*arguments, model_id, "."], None, on_detail)
+            await _ask("--look", model_id, endpoint, on_detail)
     except TimeoutError:
         raise DownloadFailed(
             f"The hub has not answered about {model_id} within {LOOK_SECONDS:.0f} seconds. Check "
             "the connection and try again."
         ) from None
+    return HubLook(model_id, tuple(files), config_json)
+
+
+async def list_of_hub(model_id: str, endpoint: str | None = None) -> list[HubFile]:
+    """The files that a download of a model would fetch, as the hub lists them.
+
+    Raises:
+        ModelNotFound: The hub has no such model.
+        DownloadFailed: It does not answer.
+    """
+    listed: list[HubFile] = []
+
+    def on_detail(detail: Detail) -> None:
+        listed.extend(HubFile(*entry) for entry in detail.get("listed", ()))
+
+    await _ask("--list", model_id, endpoint, on_detail)
+    return listed
+
+
+async def _ask(
+    flag: str, model_id: str, endpoint: str | None, on_detail: Callable[[Detail], None]
+) -> None:
+    """Have a process of its own ask the hub, as ``download_worker.py`` says."""
+    arguments = [flag] + (["--endpoint", endpoint] if endpoint else [])
+    try:
+        await run_worker(WORKER, [*arguments, model_id, "."], None, on_detail)
     except WorkerEnded as end:
         raise DownloadFailed(
             f"The process that asks the hub about {model_id} ended unexpectedly ({end.message}). "
             "Try again."
         ) from end
-    return HubLook(model_id, tuple(files), config_json)

@@ -79,12 +79,12 @@ def missing_instructions(method: str, cpu_flags: Collection[str]) -> str:
     when it has all."""
     if method == "fp8" and AMX not in cpu_flags:
         return NEEDS_AMX
-    if method in ("gptq-int4", "awq-int4") and _only_avx2(cpu_flags):
+    if method in ("gptq-int4", "awq-int4") and only_avx2(cpu_flags):
         return NEEDS_AVX512
     return ""
 
 
-def _only_avx2(cpu_flags: Collection[str]) -> bool:
+def only_avx2(cpu_flags: Collection[str]) -> bool:
     """Whether this is an x86 processor, and one without AVX-512."""
     return "avx2" in cpu_flags and not set(cpu_flags) >= AVX512
 
@@ -117,7 +117,7 @@ def _awq(details: Mapping[str, Any]) -> str | None:
 
 
 def _four_bits(config: ModelConfig, cpu_flags: Collection[str]) -> str | None:
-    if _only_avx2(cpu_flags):
+    if only_avx2(cpu_flags):
         return NEEDS_AVX512
     if config.experts:
         return "It is a mixture of experts in 4 bits, which vLLM runs on ARM processors only."

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import gc
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
@@ -99,15 +97,6 @@ async def _websocket_status(app: WebApp, path: str, headers: dict[str, str]) -> 
     return 101 if answers[0]["type"] == "websocket.accept" else int(answers[0]["status"])
 
 
-def _close_loops() -> None:
-    """Gradio leaves event loops unclosed, and copies of them; here they trouble no other test."""
-    for found in gc.get_objects():
-        if isinstance(found, asyncio.BaseEventLoop) and not found.is_running():
-            with contextlib.suppress(ValueError):  # a copy's sockets are closed
-                found.close()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_foreign_page_is_refused_on_every_route(tmp_path: Path) -> None:
     async def run() -> tuple[list[str], int]:
         opened = open_store(tmp_path)
@@ -138,7 +127,6 @@ def test_a_foreign_page_is_refused_on_every_route(tmp_path: Path) -> None:
         return wrong, asked
 
     wrong, asked = asyncio.run(run())
-    _close_loops()
     assert not wrong, "\n".join(wrong[:20])
     assert asked > 500
 

@@ -17,7 +17,7 @@ from qwenchat.hosting.fetching import start_download
 from qwenchat.models.catalog import Catalogue, catalogue
 from qwenchat.models.download_state import Download, FileProgress
 from qwenchat.models.fit import Fit
-from qwenchat.models.library import InstalledModel
+from qwenchat.models.installed_model import InstalledModel
 from qwenchat.models.offer import Machine
 from qwenchat.settings import Settings
 

@@ -25,12 +25,12 @@ from qwenchat.errors import (
     QwenChatError,
     UnsupportedModel,
 )
-from qwenchat.models.download import fetch_model
 from qwenchat.models.hub_listing import HubFile, verify_arrived
 from qwenchat.models.manifest import read_manifest, verify_files
 from qwenchat.models.placement import downloaded_model
 from qwenchat.models.reference import DemoModel, HubModel, ModelFolder, resolve_model
 from qwenchat.models.snapshot import inspect_snapshot
+from tests.models.fetching import fetch_model
 from tests.models.hub_server import LocalHub, client_of_its_own, running_hub
 from tests.models.samples import small_snapshot
 
@@ -185,7 +185,7 @@ class TestDownload:
     def test_the_web_process_loads_none_of_it(self, hub: LocalHub, models: Path) -> None:
         code = (
             "import asyncio, pathlib, sys\n"
-            "from qwenchat.models.download import fetch_model\n"
+            "from tests.models.fetching import fetch_model\n"
             f"asyncio.run(fetch_model({MODEL!r}, pathlib.Path({str(models)!r}), "
             f"endpoint={hub.endpoint!r}))\n"
             "heavy = {'torch', 'vllm', 'transformers', 'modelscope', 'modelscope_hub', 'numpy'}\n"
@@ -260,7 +260,7 @@ class TestInterrupted:
         hub.seconds_per_chunk = 0.02
         code = (
             "import asyncio, pathlib\n"
-            "from qwenchat.models.download import fetch_model\n"
+            "from tests.models.fetching import fetch_model\n"
             f"asyncio.run(fetch_model({MODEL!r}, pathlib.Path({str(models)!r}), "
             f"lambda *progress: print(*progress, flush=True), endpoint={hub.endpoint!r}))\n"
         )

@@ -15,12 +15,12 @@ import pytest
 
 from qwenchat.errors import DownloadFailed, InvalidRequest, ModelNotFound
 from qwenchat.models.caches import cached_snapshots
-from qwenchat.models.download import fetch_model
 from qwenchat.models.folders import building_path, destination_lock, replaced_path
 from qwenchat.models.last_used import FILE_NAME
 from qwenchat.models.library import Library
 from qwenchat.models.manifest import Manifest, record_files, write_manifest
 from qwenchat.models.staging import remove_replaced
+from tests.models.fetching import fetch_model
 from tests.models.hub_server import client_of_its_own, running_hub
 from tests.models.samples import small_snapshot
 

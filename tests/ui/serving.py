@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import socket
 import threading
 import urllib.request
-import warnings
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -93,12 +91,8 @@ class Served:
 
     def __enter__(self) -> Served:
         self._caches.enter_context(caches_in(self._folder))
-        # Gradio makes event loops it never closes when it is built on a thread.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
-            self._thread.start()
-            assert self._ready.wait(60), "the app did not start"
-            gc.collect()
+        self._thread.start()
+        assert self._ready.wait(60), "the app did not start"
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import gradio as gr
 import pytest
 
 from qwenchat.sampling import PARAMETERS, SamplingParameters
@@ -11,29 +13,36 @@ from qwenchat.settings import Settings
 from qwenchat.ui.page import build_page, page_options
 from qwenchat.ui.settings_panel import refusal, settings_config
 
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(data_dir=tmp_path)
 
 
-def test_gradio_holds_no_connection_and_calls_no_python(settings):
-    config = build_page(settings).get_config_file()
+@pytest.fixture
+def page(settings: Settings) -> gr.Blocks:
+    async def build() -> gr.Blocks:
+        return build_page(settings)
+
+    # Without a running event loop Gradio makes its own and never closes them.
+    return asyncio.run(build())
+
+
+def test_gradio_holds_no_connection_and_calls_no_python(page):
+    config = page.get_config_file()
     assert config["connect_heartbeat"] is False
     assert [one for one in config["dependencies"] if one["backend_fn"]] == []
 
 
-def test_analytics_run_history_and_footer_are_off(settings):
-    assert build_page(settings).analytics_enabled is False
+def test_analytics_run_history_and_footer_are_off(page, settings):
+    assert page.analytics_enabled is False
     options = page_options(settings)
     assert options["run_history"] is False
     assert options["footer_links"] == []
 
 
-def test_the_settings_come_in_the_order_of_the_components(settings):
-    config = build_page(settings).get_config_file()
+def test_the_settings_come_in_the_order_of_the_components(page):
+    config = page.get_config_file()
     bridge = next(one for one in config["dependencies"] if one["targets"][0][1] == "apply")
     names = {one["id"]: one["props"].get("elem_id", "") for one in config["components"]}
     shown = [names[output].removeprefix("setting-") for output in bridge["outputs"]]
