@@ -1,6 +1,6 @@
-/** Every word about models, downloads and the check of this machine; a part of strings.js. */
+/** Every word about models, downloads and the check of this machine; in English. */
 
-import { counted, number, percent, roughly, size, timeLeft } from "./numbers.js";
+import { counted, number, percent, roughly, size, timeLeft } from "../../numbers.js";
 
 const DAY = 86_400;
 
@@ -11,7 +11,7 @@ function used(at) {
   return days === 1 ? "used yesterday" : `used ${number(days)} days ago`;
 }
 
-export const modelStrings = {
+export const models = {
   picker: {
     label: "Choose a model",
     get: "Download a model…",
