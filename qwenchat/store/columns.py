@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from logging import getLogger
 from typing import Any, TypeVar, get_args
 
-from qwenchat.store.rows import STORED_ROLES, ConversationRow, MessageRow
+from qwenchat.store.rows import (
+    REPLY_LANGUAGES,
+    STORED_ROLES,
+    Attachment,
+    ConversationRow,
+    MessageRow,
+)
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
 T = TypeVar("T")
+
+_log = getLogger(__name__)
 
 CONVERSATION_COLUMNS = (
     "id",
@@ -27,7 +36,10 @@ CONVERSATION_COLUMNS = (
     "leaf_id",
     "model",
     "thinking",
+    "thinking_budget",
     "sampling",
+    "persona",
+    "reply_language",
     "system_prompt",
 )
 MESSAGE_COLUMNS = (
@@ -45,8 +57,24 @@ MESSAGE_COLUMNS = (
     "model",
     "sampling",
     "extra",
+    "thoughts",
     "content",
+    "attachments",
 )
+
+_FIELDS: dict[str, type] = {
+    "id": str,
+    "name": str,
+    "kind": str,
+    "size": int,
+    "unit": str,
+    "count": int,
+    "text": str,
+    "first": int,
+    "last": int,
+    "cut": bool,
+}
+_UNKNOWN = Attachment(id="", name="file", kind="text", size=0, unit="line", count=1, text="")
 
 # SQLite's length() ends at a NUL and UTF-8 has no surrogates. Each becomes one character,
 # so lengths that a caller counted stay right.
@@ -72,7 +100,9 @@ def values_of(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Columns with the values of row attributes of those names."""
     columns: dict[str, Any] = {}
     for name, value in changes.items():
-        if name == "error":
+        if name == "attachments":
+            columns[name] = attachments_column(value)
+        elif name == "error":
             columns["error_code"], columns["error_message"] = _texts(value)
         elif isinstance(value, Usage | Timings):
             columns[name] = _json(asdict(value))
@@ -106,6 +136,7 @@ def conversation_from(values: Sequence[Any]) -> ConversationRow:
     """
     column = dict(zip(CONVERSATION_COLUMNS, values, strict=True))
     created_at = _seconds(column["created_at"])
+    language = column["reply_language"]
     return ConversationRow(
         id=_id(column["id"]),
         title=_text(column["title"]) or "",
@@ -115,10 +146,27 @@ def conversation_from(values: Sequence[Any]) -> ConversationRow:
         sampling=_mapping(column["sampling"]) or {},
         model=_text(column["model"]),
         thinking=_text(column["thinking"]),
+        thinking_budget=_count(column["thinking_budget"]),
         pinned=column["pinned"] == 1,
         leaf_id=_text(column["leaf_id"]),
         title_is_own=column["title_is_own"] == 1,
+        persona=_text(column["persona"]),
+        reply_language=language if language in REPLY_LANGUAGES else "auto",
     )
+
+
+def messages_from(found: Iterable[Sequence[Any]]) -> list[MessageRow]:
+    """The rows of the columns of ``MESSAGE_COLUMNS``, without those that damage garbled.
+
+    SQLite notices nothing when the bytes of a text are hit; the others must still be shown.
+    """
+    rows: list[MessageRow] = []
+    for values in found:
+        try:
+            rows.append(message_from(values))
+        except ValueError as error:
+            _log.warning("A damaged message cannot be shown: %s.", error)
+    return rows
 
 
 def message_from(values: Sequence[Any]) -> MessageRow:
@@ -148,7 +196,36 @@ def message_from(values: Sequence[Any]) -> MessageRow:
         model=_text(column["model"]),
         sampling=_mapping(column["sampling"]),
         extra=_mapping(column["extra"]) or {},
+        thoughts=_text(column["thoughts"]) or "",
+        attachments=attachments_from(column["attachments"]),
     )
+
+
+def attachments_column(attachments: Sequence[Attachment]) -> str | None:
+    """Attachments as JSON; NULL where there are none."""
+    if not attachments:
+        return None
+    # Not as ASCII, which would make Chinese twice as long.
+    text = json.dumps([asdict(one) for one in attachments], ensure_ascii=False)
+    return storable(text)
+
+
+def attachments_from(value: Any) -> tuple[Attachment, ...]:
+    """Those of the attachments in a column that can be made out."""
+    try:
+        loaded = json.loads(value) if isinstance(value, str) else []
+    except ValueError:
+        return ()
+    found = [attachment_of(one) for one in loaded] if isinstance(loaded, list) else []
+    return tuple(one for one in found if one is not None)
+
+
+def attachment_of(value: Any) -> Attachment | None:
+    """An attachment of its JSON values; None when even its text cannot be made out."""
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        return None
+    known = {name: value[name] for name, kind in _FIELDS.items() if type(value.get(name)) is kind}
+    return replace(_UNKNOWN, **known)
 
 
 def _texts(error: tuple[str, str] | None) -> tuple[str | None, str | None]:
@@ -168,6 +245,10 @@ def _id(value: Any) -> str:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and value > 0 else None
 
 
 def _seconds(value: Any, otherwise: float = 0.0) -> float:

@@ -11,7 +11,7 @@ from qwenchat.store.columns import (
     MESSAGE_COLUMNS,
     conversation_from,
     conversation_values,
-    message_from,
+    messages_from,
     values_of,
 )
 from qwenchat.store.index import index_title, unindex_message, unindex_title
@@ -159,7 +159,7 @@ def load_conversation(
         f"SELECT {_MESSAGE} FROM messages WHERE conversation_id = ? ORDER BY number",
         (conversation_id,),
     )
-    return row, [message_from(values) for values in messages]
+    return row, messages_from(messages)
 
 
 def load_settings(connection: sqlite3.Connection, conversation_id: str) -> ConversationRow:

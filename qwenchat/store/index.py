@@ -8,13 +8,26 @@ index that turns out damaged is emptied and filled anew; nothing else depends on
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from logging import getLogger
 
+from qwenchat.store.columns import attachments_from
 from qwenchat.store.failures import is_index_damage
+from qwenchat.store.rows import Attachment
 from qwenchat.store.words import WORDS_VERSION, indexed_words
 
+INDEXED_CHARACTERS = 200_000
+"""Of each attached file; what comes later in it is not found."""
+
 _log = getLogger(__name__)
+
+
+def findable_text(content: str, attachments: Sequence[Attachment]) -> str:
+    """All that a message is found by: its words, then names and texts of its files."""
+    parts = [content]
+    for attachment in attachments:
+        parts += [attachment.name, attachment.text[:INDEXED_CHARACTERS]]
+    return "\n".join(parts)
 
 
 def index_title(connection: sqlite3.Connection, number: int, title: str) -> None:
@@ -96,21 +109,23 @@ def _tended(connection: sqlite3.Connection, change: Callable[[], None]) -> None:
 
 def _index_message(connection: sqlite3.Connection, number: int) -> None:
     _unindex_message(connection, number)
-    (content,) = connection.execute(
-        "SELECT content FROM messages WHERE number = ?", (number,)
+    content, attachments = connection.execute(
+        "SELECT content, attachments FROM messages WHERE number = ?", (number,)
     ).fetchone()
-    _insert(connection, "message_words", number, content)
+    text = findable_text(content, attachments_from(attachments))
+    _insert(connection, "message_words", number, text)
     connection.execute(
         "UPDATE messages SET indexed_length = ? WHERE number = ?", (len(content), number)
     )
 
 
 def _unindex_message(connection: sqlite3.Connection, number: int) -> None:
-    content, length = connection.execute(
-        "SELECT content, indexed_length FROM messages WHERE number = ?", (number,)
+    content, length, attachments = connection.execute(
+        "SELECT content, indexed_length, attachments FROM messages WHERE number = ?", (number,)
     ).fetchone()
     if length is not None:
-        _delete(connection, "message_words", number, content[:length])
+        text = findable_text(content[:length], attachments_from(attachments))
+        _delete(connection, "message_words", number, text)
         connection.execute("UPDATE messages SET indexed_length = NULL WHERE number = ?", (number,))
 
 

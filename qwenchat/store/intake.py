@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from qwenchat.store.conversations import (
     insert_conversation,
@@ -67,7 +68,10 @@ def content_hash(ordered: Sequence[MessageRow]) -> str:
     digest = hashlib.sha256()
     for row in ordered:
         parent = None if row.parent_id is None else place[row.parent_id]
-        digest.update(json.dumps([parent, row.role, row.content]).encode())
+        said: list[Any] = [parent, row.role, row.content]
+        # Only where there are any, so that what was taken in before is still recognised.
+        said += [[one.name, one.text, one.first, one.last] for one in row.attachments]
+        digest.update(json.dumps(said).encode())
     return digest.hexdigest()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Sequence
+from typing import Literal
 
 from qwenchat.errors import ConversationNotFound, InvalidRequest, MessageNotFound
 from qwenchat.store.columns import MESSAGE_COLUMNS, message_values, storable, values_of
@@ -52,25 +53,32 @@ def insert_messages(
 
 
 def append_text(
-    connection: sqlite3.Connection, message_id: str, from_length: int, text: str
+    connection: sqlite3.Connection,
+    message_id: str,
+    from_length: int,
+    text: str,
+    part: Literal["content", "thoughts"] = "content",
 ) -> int:
     """Let a growing message grow by ``text``, if it is ``from_length`` characters long.
 
     Otherwise nothing changes, so the same call twice has the effect of one.
 
+    Args:
+        part: What of it grows, and is meant by its length.
+
     Returns:
-        How many characters the message has now; go on from there.
+        How many characters it has now; go on from there.
 
     Raises:
         MessageNotFound: No message has this id.
     """
     connection.execute(
-        "UPDATE messages SET content = content || ? "
-        "WHERE id = ? AND state = 'streaming' AND length(content) = ?",
+        f"UPDATE messages SET {part} = {part} || ? "
+        f"WHERE id = ? AND state = 'streaming' AND length({part}) = ?",
         (storable(text), message_id, from_length),
     )
     found = connection.execute(
-        "SELECT length(content) FROM messages WHERE id = ?", (message_id,)
+        f"SELECT length({part}) FROM messages WHERE id = ?", (message_id,)
     ).fetchone()
     if found is None:
         raise _not_found()

@@ -98,7 +98,52 @@ def _conversations_messages_and_search(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_conversations_messages_and_search,)
+def _thoughts(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE messages ADD COLUMN thoughts TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE conversations ADD COLUMN thinking_budget INTEGER")
+
+
+def _files(connection: sqlite3.Connection) -> None:
+    # Texts of files that wait to be sent, for a day; of those that were, the message has a
+    # copy.
+    connection.execute(
+        """
+        CREATE TABLE files (
+            id TEXT PRIMARY KEY,
+            uploaded_at REAL NOT NULL,
+            file TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute("ALTER TABLE messages ADD COLUMN attachments TEXT")
+
+
+def _personas_and_presets(connection: sqlite3.Connection) -> None:
+    for statement in (
+        "ALTER TABLE conversations ADD COLUMN persona TEXT",
+        "ALTER TABLE conversations ADD COLUMN reply_language TEXT NOT NULL DEFAULT 'auto'",
+        # `value` is JSON: both are read and written only as wholes.
+        *(
+            f"""
+            CREATE TABLE {table} (
+                number INTEGER PRIMARY KEY,
+                id TEXT NOT NULL UNIQUE,
+                deleted_at REAL,
+                value TEXT NOT NULL
+            )
+            """
+            for table in ("personas", "presets")
+        ),
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _conversations_messages_and_search,
+    _thoughts,
+    _personas_and_presets,
+    _files,
+)
 
 
 def schema_version(connection: sqlite3.Connection) -> int:

@@ -22,6 +22,7 @@ from qwenchat.store.messages import insert_messages
 from qwenchat.store.migrations import check_version, migrate, schema_version
 from qwenchat.store.rows import ConversationRow, MessageRow
 from qwenchat.store.salvage import Salvaged, salvage
+from qwenchat.store.shelves import keep
 from qwenchat.store.tree import mend_tree, shown_leaf
 
 CHECKED_BYTES = 256 << 20
@@ -172,6 +173,8 @@ def _insert_all(connection: sqlite3.Connection, found: Salvaged) -> tuple[int, i
         leaf_id = shown_leaf(rows, conversation.leaf_id)
         insert_conversation(connection, replace(conversation, leaf_id=leaf_id))
         insert_messages(connection, rows)
+    for shelf, kept in found.shelves.items():
+        keep(connection, shelf, list(kept.items()))
     return len(conversations), len(found.messages), mended
 
 

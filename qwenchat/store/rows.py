@@ -14,6 +14,9 @@ from qwenchat.types import FinishReason, MessageState, Timings, Usage
 StoredRole = Literal["system", "user", "assistant", "tool"]
 """Imported conversations have system and tool messages too."""
 STORED_ROLES: tuple[StoredRole, ...] = ("system", "user", "assistant", "tool")
+ReplyLanguage = Literal["auto", "zh", "en"]
+"""The language of all answers; ``auto`` leaves it to the model."""
+REPLY_LANGUAGES: tuple[ReplyLanguage, ...] = ("auto", "zh", "en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +26,12 @@ class ConversationRow:
     Attributes:
         sampling: Only what the person changed, by the names of ``qwenchat.sampling``.
         model: The model it is to be answered by; None is the app's.
-        thinking: Which thinking mode it uses; None is the model's default.
+        thinking: ``on`` or ``off``, for models that have the choice; None is the model's
+            default.
+        thinking_budget: Tokens of thinking at most, of each answer; None is no limit.
         leaf_id: The last message of the path that is shown; None while empty.
         title_is_own: The person named it, so nothing else may rename it.
+        persona: Whose settings it was given; it may not exist any more.
     """
 
     id: str
@@ -36,9 +42,40 @@ class ConversationRow:
     sampling: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
     thinking: str | None = None
+    thinking_budget: int | None = None
     pinned: bool = False
     leaf_id: str | None = None
     title_is_own: bool = False
+    persona: str | None = None
+    reply_language: ReplyLanguage = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file as text, beside the words of a message or waiting to be sent.
+
+    Attributes:
+        id: Of the upload; copies of a message keep it.
+        kind: As ``qwenchat.files.kinds`` tells it.
+        size: Of the file, in bytes.
+        unit: What a range of the text is counted in: ``page``, ``line`` or ``character``.
+        count: How many of them the text has.
+        text: All of it, whatever the range.
+        first: Where the range begins that the model reads, from 1 on; None is all the text.
+        last: The last one of the range; None likewise.
+        cut: The file had more text than is kept.
+    """
+
+    id: str
+    name: str
+    kind: str
+    size: int
+    unit: str
+    count: int
+    text: str
+    first: int | None = None
+    last: int | None = None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +89,8 @@ class MessageRow:
         model: What wrote it, for an answer.
         sampling: The parameters it was answered with, for an answer.
         extra: What no column has a place for yet, as JSON values.
+        thoughts: What the model wrote before the answer, byte for byte, tags included.
+        attachments: Files that a person sent along.
     """
 
     id: str
@@ -68,6 +107,8 @@ class MessageRow:
     model: str | None = None
     sampling: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    thoughts: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
 
 class ConversationChanges(TypedDict, total=False):
@@ -80,13 +121,17 @@ class ConversationChanges(TypedDict, total=False):
     sampling: Mapping[str, Any]
     model: str | None
     thinking: str | None
+    thinking_budget: int | None
     pinned: bool
     leaf_id: str | None
+    persona: str | None
+    reply_language: ReplyLanguage
 
 
 class MessageChanges(TypedDict, total=False):
     """What of a message, besides its text, is to change; what is not named stays."""
 
+    thoughts: str
     state: MessageState
     finish_reason: FinishReason | None
     error: tuple[str, str] | None

@@ -23,6 +23,7 @@ from qwenchat.store.columns import (
 from qwenchat.store.connections import connect_reader
 from qwenchat.store.pages import Record, read_records
 from qwenchat.store.rows import STORED_ROLES, ConversationRow, MessageRow
+from qwenchat.store.shelves import SHELF_COLUMNS, SHELVES, Shelf, object_of
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class Salvaged:
     """What could be read, by id.
 
     Attributes:
+        shelves: What was kept beside conversations, by shelf and id.
         deleted: Conversations that the person had deleted; they are not kept.
         lost_conversations: Ids that an index still tells of, without their rows.
         lost_messages: Likewise, and messages that an answer refers to.
@@ -37,6 +39,9 @@ class Salvaged:
 
     conversations: dict[str, ConversationRow] = field(default_factory=dict)
     messages: dict[str, MessageRow] = field(default_factory=dict)
+    shelves: dict[Shelf, dict[str, dict[str, Any]]] = field(
+        default_factory=lambda: {shelf: {} for shelf in SHELVES}
+    )
     deleted: set[str] = field(default_factory=set)
     lost_conversations: set[str] = field(default_factory=set)
     lost_messages: set[str] = field(default_factory=set)
@@ -81,6 +86,9 @@ def _read_by_sqlite(path: Path, found: Salvaged) -> bool:
         messages, all_messages = _read_table(connection, "messages", ", ".join(MESSAGE_COLUMNS))
         for values in messages:
             _keep_message(found, values)
+        for shelf in SHELVES:
+            for key, deleted_at, text in _read_table(connection, shelf, "id, deleted_at, value")[0]:
+                _keep_on_shelf(found, shelf, key, deleted_at, text)
         found.lost_conversations |= _ids(connection, "conversations")
         found.lost_messages |= _ids(connection, "messages")
     return all_conversations and all_messages
@@ -123,6 +131,10 @@ def _read_from_pages(path: Path, tables: dict[str, list[str]], found: Salvaged) 
         elif conversation.get("pinned") in (0, 1) and conversation.get("title_is_own") in (0, 1):
             values = [conversation[name] for name in CONVERSATION_COLUMNS]
             _keep_conversation(found, values, conversation["deleted_at"])
+        elif len(record.values) == SHELF_COLUMNS:
+            _, key, deleted_at, text = record.values
+            shelf: Shelf = "personas" if '"system_prompt"' in str(text) else "presets"
+            _keep_on_shelf(found, shelf, key, deleted_at, text)
 
 
 def _named(record: Record, columns: list[str]) -> dict[str, Any]:
@@ -149,6 +161,12 @@ def _keep_message(found: Salvaged, values: Sequence[Any], whole: bool = True) ->
         if not whole or row.state == "streaming":
             row = replace(row, state="interrupted")
         found.messages.setdefault(row.id, row)
+
+
+def _keep_on_shelf(found: Salvaged, shelf: Shelf, key: Any, deleted_at: Any, text: Any) -> None:
+    value = object_of(text)
+    if isinstance(key, str) and deleted_at is None and value and "name" in value:
+        found.shelves[shelf].setdefault(storable(key), value)
 
 
 def _storable(values: Sequence[Any]) -> list[Any]:

@@ -10,6 +10,8 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from qwenchat.store.columns import attachments_from
+from qwenchat.store.index import findable_text
 from qwenchat.store.words import Query, parse_query
 
 MAX_CANDIDATES = 20_000
@@ -116,15 +118,16 @@ def _in_messages(
             continue
         message_id, conversation_id = row
         values = connection.execute(
-            "SELECT title, updated_at, content FROM messages JOIN conversations "
+            "SELECT title, updated_at, content, attachments FROM messages JOIN conversations "
             "ON conversations.id = conversation_id "
             "WHERE messages.number = ? AND deleted_at IS NULL",
             (number,),
         ).fetchone()
         if values is not None:
-            title, updated_at, content = values
-            if places := query.places(content):
-                snippet, hits = _snippet(content, places)
+            title, updated_at, content, attachments = values
+            text = findable_text(content, attachments_from(attachments))
+            if places := query.places(text):
+                snippet, hits = _snippet(text, places)
                 yield Hit(conversation_id, title, updated_at, (), message_id, snippet, hits)
         read += 1
         if read == MAX_READ:

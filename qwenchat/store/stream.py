@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from qwenchat.errors import ConversationNotFound
-from qwenchat.store.columns import MESSAGE_COLUMNS, message_from
+from qwenchat.store.columns import MESSAGE_COLUMNS, messages_from
 from qwenchat.store.conversations import load_settings
 from qwenchat.store.database import Database
 from qwenchat.store.rows import ConversationRow, MessageRow
@@ -62,4 +62,4 @@ def _some(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[Messag
         f"WHERE number IN ({', '.join('?' * len(numbers))}) ORDER BY number",
         numbers,
     )
-    return [message_from(values) for values in found]
+    return messages_from(found)

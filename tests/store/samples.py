@@ -7,7 +7,7 @@ from dataclasses import replace
 from qwenchat.store.conversations import insert_conversation
 from qwenchat.store.database import Database
 from qwenchat.store.messages import insert_messages
-from qwenchat.store.rows import ConversationRow, MessageRow
+from qwenchat.store.rows import Attachment, ConversationRow, MessageRow
 from qwenchat.types import Timings, Usage
 
 NOON = 1_760_000_000.0
@@ -64,13 +64,33 @@ FULL_CONVERSATION = ConversationRow(
     sampling={"temperature": 0.7, "stop": ["\n\n", "完"], "seed": None},
     model="Qwen/Qwen3-8B",
     thinking="on",
+    thinking_budget=512,
     pinned=True,
     leaf_id="full-2",
     title_is_own=True,
 )
+ATTACHED = (
+    Attachment(
+        "file-1",
+        "说明 `x`.txt",
+        "text",
+        31,
+        "line",
+        3,
+        "第一行\n\ttwo '`` \U0001f389\u2028\n",
+        2,
+        3,
+    ),
+    Attachment("file-2", "a.pdf", "pdf", 2048, "page", 3, "one\ftwo\fthree", 2, 3, cut=True),
+)
 FULL_MESSAGES = [
     MessageRow("full-0", "full", "system", "  rules\t", NOON),
-    replace(chain("full", "\u0001 question\r\n\ttab", "")[0], id="full-1", parent_id="full-0"),
+    replace(
+        chain("full", "\u0001 question\r\n\ttab", "")[0],
+        id="full-1",
+        parent_id="full-0",
+        attachments=ATTACHED,
+    ),
     MessageRow(
         id="full-2",
         conversation_id="full",
@@ -86,6 +106,7 @@ FULL_MESSAGES = [
         model="Qwen/Qwen3-8B",
         sampling={"temperature": 1.0, "top_k": 20},
         extra={"thinking": {"seconds": 1.5, "text": "\ud83d"}, "list": [1, None, True]},
+        thoughts="<think>\n想 secretthought\n</think>\n\n",
     ),
     MessageRow("full-3", "full", "tool", "{}", NOON + 3, "full-1", state="failed"),
 ]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from qwenchat.store.columns import attachments_from
 from qwenchat.store.conversations import delete_conversation, insert_conversation
+from qwenchat.store.index import findable_text
 from qwenchat.store.messages import insert_messages
 from qwenchat.store.migrations import APPLICATION_ID, MIGRATIONS
 from qwenchat.store.opening import open_store
+from qwenchat.store.uploads import keep_file
 from qwenchat.store.words import indexed_words
 from tests.store.old import dump_of
-from tests.store.samples import FULL_CONVERSATION, FULL_MESSAGES, NOON, growing, keep
+from tests.store.samples import ATTACHED, FULL_CONVERSATION, FULL_MESSAGES, NOON, growing, keep
 
 
 def main() -> None:
@@ -31,6 +34,7 @@ def main() -> None:
         version = replace(growing(question, "version"), content="Well.", state="interrupted")
         database.write(insert_messages, [version], {"leaf_id": "version"}).result()
         database.write(insert_conversation, replace(FULL_CONVERSATION, id="hashed"), "abc").result()
+        database.write(keep_file, ATTACHED[1], NOON).result()
         keep(database, "gone", "deleted")
         database.write(delete_conversation, "gone", NOON).result()
         lines = database.read(lambda connection: list(_lines(connection))).result()
@@ -49,24 +53,30 @@ def _lines(connection: sqlite3.Connection) -> Iterator[str]:
     for name, sql in schema:
         if not name.startswith(made_by_search):
             yield f"{sql};"
-    for table in ("conversations", "messages", "facts"):
+    for table in ("conversations", "messages", "facts", "files"):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        order = "name" if table == "facts" else "number"
+        order = {"facts": "name", "files": "id"}.get(table, "number")
         quoted = " || ', ' || ".join(f"quote({column})" for column in columns)
         for (values,) in connection.execute(f"SELECT {quoted} FROM {table} ORDER BY {order}"):
             # quote() leaves control characters in the file as they are.
             yield f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values});"
-    yield from _index_lines(connection, "title_words", "SELECT number, title FROM conversations")
-    yield from _index_lines(
-        connection,
-        "message_words",
-        "SELECT number, substr(content, 1, indexed_length) FROM messages "
-        "WHERE indexed_length IS NOT NULL",
+    titles = connection.execute("SELECT number, title FROM conversations")
+    yield from _index_lines(connection, "title_words", titles)
+    messages = connection.execute(
+        "SELECT number, substr(content, 1, indexed_length), attachments FROM messages "
+        "WHERE indexed_length IS NOT NULL"
     )
+    texts = (
+        (number, findable_text(content, attachments_from(attachments)))
+        for number, content, attachments in messages
+    )
+    yield from _index_lines(connection, "message_words", texts)
 
 
-def _index_lines(connection: sqlite3.Connection, table: str, texts: str) -> Iterator[str]:
-    for number, text in connection.execute(texts):
+def _index_lines(
+    connection: sqlite3.Connection, table: str, texts: Iterable[tuple[int, str]]
+) -> Iterator[str]:
+    for number, text in texts:
         if words := indexed_words(text):
             (quoted,) = connection.execute("SELECT quote(?)", (words,)).fetchone()
             yield f"INSERT INTO {table} (rowid, words) VALUES ({number}, {quoted});"
