@@ -1,0 +1,1 @@
+"""Files of a person as text: what they are, how they are read, and ranges of them."""
