@@ -17,6 +17,24 @@ the end of the context; ``abort``: somebody pressed Stop."""
 
 MessageState = Literal["streaming", "done", "stopped", "interrupted", "failed"]
 
+ThinkingKind = Literal["none", "hybrid", "thinking_only"]
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingStyle:
+    """How a model thinks before it answers, as its chat template shows.
+
+    Attributes:
+        kind: ``hybrid``: the template has a switch, ``enable_thinking``.
+        prompt_opens: Where it thinks, the prompt itself ends with the opening tag, so that
+            the model writes the closing one alone.
+        on_by_default: What a hybrid one does while the switch is not touched.
+    """
+
+    kind: ThinkingKind = "none"
+    prompt_opens: bool = False
+    on_by_default: bool = True
+
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:

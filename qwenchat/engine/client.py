@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 from qwenchat.engine.plan import Plan
 from qwenchat.engine.protocol import (
@@ -16,7 +17,7 @@ from qwenchat.engine.protocol import (
     Measured,
     RequestEvent,
 )
-from qwenchat.engine.seam import EngineStatus, OnFallback, Prepare
+from qwenchat.engine.seam import NO_VALUES, EngineStatus, OnFallback, Prepare
 from qwenchat.engine.supervisor import Supervisor
 from qwenchat.errors import QueueFull, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
@@ -107,13 +108,19 @@ class EngineClient:
         if request_id in self._streams:
             self._supervisor.send(Abort(request_id))
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         if self.status.state != "ready":
             raise self._unavailable()
         request_id = f"measure-{secrets.token_hex(8)}"
         stream = self._streams[request_id] = asyncio.Queue()
         try:
-            self._supervisor.send(Measure(request_id, messages, continue_final))
+            values = dict(template_values)
+            self._supervisor.send(Measure(request_id, messages, continue_final, values))
             event = await stream.get()
         finally:
             del self._streams[request_id]

@@ -6,8 +6,9 @@ It keeps the promises of ``seam.Engine`` on the event loop alone: no process, no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from qwenchat.engine.board import Board
 from qwenchat.engine.fake_script import LoadStage, Script
@@ -25,10 +26,17 @@ from qwenchat.engine.protocol import (
     TokenChance,
     TokenLogprob,
 )
-from qwenchat.engine.seam import EngineStatus, OnFallback, Prepare, PreparedModel, Progress
+from qwenchat.engine.seam import (
+    NO_VALUES,
+    EngineStatus,
+    OnFallback,
+    Prepare,
+    PreparedModel,
+    Progress,
+)
 from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, Timings, Usage
+from qwenchat.types import ChatMessage, ThinkingStyle, Timings, Usage
 
 __all__ = ["FakeEngine", "LoadStage", "Script"]
 
@@ -42,6 +50,7 @@ class FakeEngine:
             through it again.
         hold: Stay in the last loading stage until :meth:`become_ready`.
         measure_delay: Seconds a measurement takes.
+        thinking: How the model thinks; its scripts say what it writes then, tags included.
     """
 
     def __init__(
@@ -55,8 +64,10 @@ class FakeEngine:
         context_length: int = 4096,
         defaults: SamplingParameters | None = None,
         measure_delay: float = 0.0,
+        thinking: ThinkingStyle | None = None,
     ) -> None:
         self.requests: list[Generate] = []
+        self._thinking = thinking or ThinkingStyle()
         self._measure_delay = measure_delay
         self._answer = answer
         self._stages = stages
@@ -133,7 +144,9 @@ class FakeEngine:
     def _be_ready(self) -> None:
         self._plans.succeeded()
         load = self._prepared.load
-        ready = Ready(load.model, load.context_length, 8, 32768, 1000.0, 256)
+        ready = Ready(
+            load.model, load.context_length, 8, 32768, 1000.0, 256, thinking=self._thinking
+        )
         self._set(state="ready", stage="", done=0, total=0, ready=ready, error=None)
         self._ready.set()
 
@@ -195,7 +208,7 @@ class FakeEngine:
 
     async def generate(self, request: Generate) -> AsyncIterator[RequestEvent]:
         self.requests.append(request)
-        counted = _count_tokens(request.messages, request.continue_final)
+        counted = _count_tokens(request.messages, request.continue_final, request.template_values)
         counted += len(request.prompt or "") // 4
         ending = asyncio.get_running_loop().create_future()
         self._endings[request.request_id] = ending
@@ -260,11 +273,16 @@ class FakeEngine:
         if ending and not ending.done():
             ending.set_result(None)
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         if self.status.state != "ready":
             raise EngineStarting("The model is still loading. Wait a moment.")
         await asyncio.sleep(self._measure_delay)
-        return _count_tokens(messages, continue_final)
+        return _count_tokens(messages, continue_final, template_values)
 
 
 def _chances(chunk: str, logprobs: int | None) -> tuple[TokenLogprob, ...]:
@@ -275,8 +293,11 @@ def _chances(chunk: str, logprobs: int | None) -> tuple[TokenLogprob, ...]:
     return (TokenLogprob(TokenChance(chunk, -0.1), chances),)
 
 
-def _count_tokens(messages: tuple[ChatMessage, ...], continue_final: bool) -> int:
+def _count_tokens(
+    messages: tuple[ChatMessage, ...], continue_final: bool, template_values: Mapping[str, Any]
+) -> int:
     """Four characters a token and four tokens around each message; a partial answer has
-    nothing around it."""
+    nothing around it. Thinking that is switched off is an empty block in the prompt."""
     before, partial = split_partial(messages, continue_final)
-    return sum(4 + len(message.content) // 4 for message in before) + len(partial) // 4
+    block = 4 if template_values.get("enable_thinking") is False else 0
+    return sum(4 + len(message.content) // 4 for message in before) + len(partial) // 4 + block

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, FinishReason, Timings, Usage
+from qwenchat.types import ChatMessage, FinishReason, ThinkingStyle, Timings, Usage
 
 # ---- commands: web process -> engine process
 
@@ -79,11 +79,12 @@ class Abort:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """Count the prompt tokens of ``messages`` by the model's tokenizer and chat template;
-    ``continue_final`` as in :class:`Generate`."""
+    ``continue_final`` and ``template_values`` as in :class:`Generate`."""
 
     request_id: str
     messages: tuple[ChatMessage, ...]
     continue_final: bool = False
+    template_values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ class Ready:
         prefill_chunk_tokens: Prompt tokens of one step at most, chosen from that rate.
         weights: What the weights are and which kernel multiplies them, in words to show, such
             as ``bfloat16`` or ``GPTQ 4-bit (CPUWNA16LinearKernel, W4A8)``; "" where not told.
+        thinking: Whether and how the model thinks before it answers.
     """
 
     model: str
@@ -131,6 +133,7 @@ class Ready:
     prefill_tokens_per_second: float
     prefill_chunk_tokens: int
     weights: str = ""
+    thinking: ThinkingStyle = ThinkingStyle()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ fast tests) are its two ends; chat, API and page know only this file.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
 
 from qwenchat.engine.protocol import Generate, Load, Ready, RequestEvent
 from qwenchat.errors import QwenChatError
@@ -16,6 +17,9 @@ from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage
 
 EngineState = Literal["starting", "loading", "ready", "restarting", "failed"]
+
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+"""Nothing more for the chat template to know."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage, and how much of how much of it is done (0 of 0: not counted)."""
@@ -121,11 +125,16 @@ class Engine(Protocol):
     async def abort(self, request_id: str) -> None:
         """Stop a request; its iterator then ends with ``Finished("abort")``."""
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         """Exact prompt tokens of ``messages``, also when the context does not hold them.
 
         Args:
-            continue_final: As in ``Generate``.
+            continue_final: As in ``Generate``, and so ``template_values``.
 
         Raises:
             EngineError: The engine is not ready or ended meanwhile.

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import vllm
@@ -38,10 +37,12 @@ from qwenchat.engine.protocol import (
     Queued,
     Ready,
 )
+from qwenchat.engine.seam import NO_VALUES
+from qwenchat.engine.thinking_style import style_of, template_message
 from qwenchat.engine.tracking import TrackedRequest
 from qwenchat.errors import ContextLengthExceeded, EngineInternal, InvalidRequest
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, FinishReason
+from qwenchat.types import ChatMessage, FinishReason, ThinkingStyle
 
 BLOCK_TOKENS = 32
 """KV blocks of 32 tokens: the prefix cache reuses history in steps of a block, and 32 is
@@ -159,7 +160,16 @@ class VllmEngine:
             prefill_tokens_per_second=rate,
             prefill_chunk_tokens=chunk,
             weights=self._describe_weights(),
+            thinking=self._thinking_style(),
         )
+
+    def _thinking_style(self) -> ThinkingStyle:
+        hello = (ChatMessage("user", "Hello"),)
+
+        def prompt(values: Mapping[str, Any]) -> str:
+            return str(self._render(hello, False, self._limited, values)["prompt"])
+
+        return style_of(prompt)
 
     def _describe_weights(self) -> str:
         model = self._core.vllm_config.model_config
@@ -183,7 +193,12 @@ class VllmEngine:
         """
         return self._render(messages, continue_final, self._limited)
 
-    def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         """Prompt tokens of ``messages``, also when the context does not hold them.
 
         Raises:
@@ -191,20 +206,21 @@ class VllmEngine:
             InvalidRequest: As in :meth:`render`.
         """
         unlimited = replace(self._limited, max_total_tokens=None)
-        return len(self._render(messages, continue_final, unlimited)["prompt_token_ids"])
+        prompt = self._render(messages, continue_final, unlimited, template_values)
+        return len(prompt["prompt_token_ids"])
 
     def _render(
         self,
         messages: tuple[ChatMessage, ...],
         continue_final: bool,
         limits: TokenizeParams,
-        template_values: Mapping[str, Any] = MappingProxyType({}),
+        template_values: Mapping[str, Any] = NO_VALUES,
     ) -> Any:
         before, partial = split_partial(messages, continue_final)
         characters = sum(len(message.content) for message in messages)
         if characters > self._most_characters:
             raise self._too_long(f"{characters:,} characters")
-        conversation: Any = [{"role": m.role, "content": m.content} for m in before]
+        conversation: Any = [template_message(message) for message in before]
         kwargs = {**template_values, "add_generation_prompt": True, "tokenize": False}
         parameters = ChatParams(chat_template=self._llm.chat_template, chat_template_kwargs=kwargs)
         with self._client_errors():

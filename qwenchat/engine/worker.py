@@ -12,9 +12,9 @@ so a pasted book would otherwise hold every running answer up for a second.
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Any, Protocol
 
 from qwenchat.engine.protocol import (
     Abort,
@@ -42,7 +42,12 @@ class SteppedEngine(Protocol):
     def has_work(self) -> bool: ...
     def add(self, request: Generate) -> None: ...
     def abort(self, request_id: str) -> Finished | None: ...
-    def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool) -> int:
+    def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool,
+        template_values: Mapping[str, Any],
+    ) -> int:
         """Called from another thread than the rest."""
 
     def step(self) -> Sequence[Event]: ...
@@ -88,7 +93,7 @@ def _arrived(inbox: Inbox, *, wait: bool) -> Iterator[Command]:
 
 def _measure(engine: SteppedEngine, command: Measure, emit: Emit) -> None:
     def measure() -> None:
-        tokens = engine.measure(command.messages, command.continue_final)
+        tokens = engine.measure(command.messages, command.continue_final, command.template_values)
         emit([Measured(command.request_id, tokens)])
 
     with_failure(command.request_id, emit, measure)

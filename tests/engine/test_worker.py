@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,12 @@ class ScriptedEngine:
             return None
         return Finished(request_id, "abort", *END)
 
-    def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool) -> int:
+    def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool,
+        template_values: Mapping[str, Any],
+    ) -> int:
         if messages[0].content == "endless":
             raise ContextLengthExceeded("endless, shorten it")
         self.measured_meanwhile.wait(5)
