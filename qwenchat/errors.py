@@ -4,7 +4,8 @@ QwenChatError               code, message: fit to show, says what to do next
   RequestError     (4xx)    InvalidRequest · ContextLengthExceeded · ConversationNotFound
                             MessageNotFound · ReplyRunning · ImportRunning
                             VerificationRunning · QueueFull · TooLarge · LoginRequired
-                            OriginRefused · HostRefused · ApiKeyRequired
+                            OriginRefused · HostRefused · ApiKeyRequired · NotOnShelf
+                            UnsupportedFile · UnreadableFile · AttachedFileNotFound
   EngineError      (5xx)    EngineStarting · EngineStartFailed · EngineDied · ModelSwitched
                             EngineInternal
   ModelError (4xx and 5xx)  ModelNotFound · ModelDamaged · UnsupportedModel · DownloadFailed
@@ -111,6 +112,34 @@ class TooLarge(RequestError):
 
     code = "too_large"
     http_status = 413
+
+
+class UnsupportedFile(RequestError):
+    """A file is of a kind that is not read."""
+
+    code = "unsupported_file"
+    http_status = 415
+
+
+class UnreadableFile(RequestError):
+    """A file is of a kind that is read, but this one cannot be: damaged, locked, or empty."""
+
+    code = "unreadable_file"
+    http_status = 422
+
+
+class AttachedFileNotFound(RequestError):
+    """Neither an uploaded file nor one of the conversation's has this id."""
+
+    code = "file_not_found"
+    http_status = 404
+
+
+class NotOnShelf(RequestError):
+    """No persona, or no preset, has this id."""
+
+    code = "not_on_shelf"
+    http_status = 404
 
 
 class LoginRequired(RequestError):

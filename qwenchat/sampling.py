@@ -223,6 +223,16 @@ def parse_sampling(
     return replace(base, **checked)
 
 
+def checked_sampling(values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` as they are kept: of the right types, and no others added.
+
+    Raises:
+        InvalidRequest: As :func:`parse_sampling`.
+    """
+    checked = parse_sampling(values, SamplingParameters()).as_dict()
+    return {name: checked[name] for name in values}
+
+
 def model_defaults(snapshot: Path) -> SamplingParameters:
     """The model's recommended sampling from ``generation_config.json``, where it has one.
 

@@ -6,13 +6,14 @@ turns begin alike and the prefix cache answers for them. The system prompt alway
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from qwenchat.chat.conversations import Message
 from qwenchat.chat.counting import TokenCounter
 from qwenchat.chat.history import build_prompt, system_prompt_of, turn_starts
+from qwenchat.engine.seam import NO_VALUES
 from qwenchat.errors import ContextLengthExceeded
 from qwenchat.sampling import SamplingParameters
 from qwenchat.types import ChatMessage
@@ -61,10 +62,18 @@ class Planner:
 
     Args:
         reserve: Tokens kept free for the answer.
+        template_values: As in ``Generate``.
     """
 
-    def __init__(self, counter: TokenCounter, context_length: int, reserve: int) -> None:
+    def __init__(
+        self,
+        counter: TokenCounter,
+        context_length: int,
+        reserve: int,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> None:
         self._counter = counter
+        self._template_values = template_values
         self.context_length = context_length
         self._reserve = reserve
 
@@ -147,4 +156,8 @@ class Planner:
         self, start: int, system_prompt: str, path: Sequence[Message], continue_final: bool
     ) -> PromptPlan:
         messages = build_prompt(system_prompt_of(system_prompt, path), path[start:])
-        return PromptPlan(messages, await self._counter.count(messages, continue_final), start)
+        return PromptPlan(messages, await self.count(messages, continue_final), start)
+
+    async def count(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+        """Prompt tokens of ``messages``, as ``TokenCounter.count`` tells them."""
+        return await self._counter.count(messages, continue_final, self._template_values)

@@ -15,8 +15,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from qwenchat.chat.thinking_mode import Wish
 from qwenchat.errors import MessageNotFound
-from qwenchat.store.rows import ConversationRow, MessageRow, StoredRole
+from qwenchat.store.rows import (
+    Attachment,
+    ConversationRow,
+    MessageRow,
+    ReplyLanguage,
+    StoredRole,
+)
 from qwenchat.store.tree import mend_tree
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
@@ -64,6 +71,10 @@ class Message:
         context_full: It ended because the context was full.
         edited: The person changed the answer's text.
         summary_of: The conversation that the answer to this message sums up.
+        thoughts: What the model wrote before the answer, as ``chat.thinking`` parts it.
+        thinking: Whether it was to think, ``on`` or ``off``, where the model has the choice.
+        thinking_seconds: For how long it thought.
+        attachments: Files sent along with a person's words.
     """
 
     role: StoredRole
@@ -81,6 +92,10 @@ class Message:
     context_full: bool = False
     edited: bool = False
     summary_of: str | None = None
+    thoughts: str = ""
+    thinking: str | None = None
+    thinking_seconds: float | None = None
+    attachments: tuple[Attachment, ...] = ()
     id: str = field(default_factory=new_id)
     created_at: float = field(default_factory=time.time)
     other_extra: Mapping[str, Any] = field(default_factory=dict)
@@ -109,6 +124,8 @@ class Message:
             model=self.model,
             sampling=self.sampling,
             extra=self.extra,
+            thoughts=self.thoughts,
+            attachments=self.attachments,
         )
 
     @classmethod
@@ -125,6 +142,8 @@ class Message:
             timings=row.timings,
             model=row.model,
             sampling=row.sampling,
+            thoughts=row.thoughts,
+            attachments=row.attachments,
             id=row.id,
             created_at=row.created_at,
             other_extra={k: v for k, v in row.extra.items() if k not in _EXTRA},
@@ -140,6 +159,8 @@ _EXTRA: dict[str, type] = {
     "context_full": bool,
     "edited": bool,
     "summary_of": str,
+    "thinking": str,
+    "thinking_seconds": float,
 }
 
 
@@ -152,6 +173,10 @@ class Conversation:
         leaf_id: The last message of the path that is shown; None while empty.
         messages: By id, parents before their children.
         temporary: Nothing of it is written.
+        thinking: ``on`` or ``off``, where the model has the choice; None is its default.
+        thinking_budget: Tokens of thinking at most, of each answer; None is no limit.
+        persona: Whose settings it was given; it may not exist any more.
+        reply_language: Of its answers; ``auto`` leaves it to the model.
         revision: Grows whenever messages come or go or settings change, that is, when a
             page must replace what it shows.
         deleted: It is gone for whoever looks, though it may be restored.
@@ -165,6 +190,10 @@ class Conversation:
     leaf_id: str | None = None
     pinned: bool = False
     temporary: bool = False
+    thinking: Wish = None
+    thinking_budget: int | None = None
+    persona: str | None = None
+    reply_language: ReplyLanguage = "auto"
     messages: dict[str, Message] = field(default_factory=dict)
     revision: int = 0
     deleted: bool = False
@@ -183,9 +212,13 @@ class Conversation:
             updated_at=self.updated_at,
             system_prompt=self.system_prompt,
             sampling=self.sampling,
+            thinking=self.thinking,
+            thinking_budget=self.thinking_budget,
             pinned=self.pinned,
             leaf_id=self.leaf_id,
             title_is_own=self.title_is_own,
+            persona=self.persona,
+            reply_language=self.reply_language,
         )
 
     @classmethod
@@ -196,7 +229,11 @@ class Conversation:
             dict(row.sampling),
             row.title,
             row.title_is_own,
+            thinking=row.thinking if row.thinking in ("on", "off") else None,  # type: ignore[arg-type]  # just looked
+            thinking_budget=row.thinking_budget,
             pinned=row.pinned,
+            persona=row.persona,
+            reply_language=row.reply_language,
             id=row.id,
             created_at=row.created_at,
             updated_at=row.updated_at,
@@ -206,6 +243,9 @@ class Conversation:
                 # The start could not mark it: a database that can only be read.
                 message.state = "interrupted"
             conversation._put(message)
+        for siblings in conversation._children.values():
+            # The store's own order is only as fine as milliseconds.
+            siblings.sort(key=lambda key: conversation.messages[key].created_at)
         leaf = row.leaf_id if row.leaf_id in conversation.messages else None
         conversation.leaf_id = leaf or next(reversed(conversation.messages), None)
         return conversation

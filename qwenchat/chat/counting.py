@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
 
 from qwenchat.engine.protocol import Ready
-from qwenchat.engine.seam import Engine
+from qwenchat.engine.seam import NO_VALUES, Engine
 from qwenchat.errors import ContextLengthExceeded
 from qwenchat.types import ChatMessage
 
@@ -13,7 +15,7 @@ REMEMBERED = 64
 CHARACTERS_PER_TOKEN = 4
 """Of English text, about; where nobody counts."""
 
-_Key = tuple[tuple[ChatMessage, ...], bool]
+_Key = tuple[tuple[ChatMessage, ...], bool, tuple[tuple[str, Any], ...]]
 
 
 class TokenCounter:
@@ -24,7 +26,12 @@ class TokenCounter:
         self._model: Ready | None = None
         self._known: OrderedDict[_Key, int] = OrderedDict()
 
-    async def count(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def count(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         """Prompt tokens of ``messages``, more than the context holds included.
 
         So many characters that the engine would be long about counting them are estimated,
@@ -32,6 +39,7 @@ class TokenCounter:
 
         Args:
             continue_final: The last message is an answer that is to go on.
+            template_values: As in ``Generate``; hashable ones.
 
         Raises:
             EngineError: The engine is not ready or ended meanwhile.
@@ -41,10 +49,10 @@ class TokenCounter:
         if model is not self._model:
             self._model = model
             self._known.clear()
-        key = messages, continue_final
+        key = messages, continue_final, tuple(sorted(template_values.items()))
         if key not in self._known:
             try:
-                tokens = await self._engine.measure(messages, continue_final)
+                tokens = await self._engine.measure(messages, continue_final, template_values)
             except ContextLengthExceeded:
                 characters = sum(len(message.content) for message in messages)
                 context_length = model.context_length if model else 0

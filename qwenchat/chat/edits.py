@@ -6,14 +6,14 @@ import time
 from dataclasses import replace
 
 from qwenchat.chat.access import Access
-from qwenchat.chat.conversations import Message, new_id
+from qwenchat.chat.conversations import Conversation, Message, new_id
 from qwenchat.errors import InvalidRequest, MessageNotFound
 from qwenchat.store.conversations import update_conversation
 from qwenchat.store.messages import delete_message, insert_messages, replace_text
 from qwenchat.store.rows import ConversationChanges
 
 _EARLIER = 0.001
-"""Seconds by which the old text of an edited answer is older than the answer itself."""
+"""Seconds by which the first old text of an edited answer is older than the answer itself."""
 
 
 class Edits:
@@ -50,7 +50,7 @@ class Edits:
             if content == message.content:
                 return message
             await self._access.replies.settle(message)
-            earlier = replace(message, id=new_id(), created_at=message.created_at - _EARLIER)
+            earlier = replace(message, id=new_id(), created_at=_just_before(conversation, message))
             edited = replace(
                 message, content=content, edited=True, state="done", finish_reason="stop"
             )
@@ -148,3 +148,10 @@ class Edits:
         """Let go of what was deleted longer ago than ``older_than`` seconds."""
         before = time.monotonic() - older_than
         self._deleted = {key: kept for key, kept in self._deleted.items() if kept[0] > before}
+
+
+def _just_before(conversation: Conversation, message: Message) -> float:
+    """A time between a message and the version before it, by which versions stay in order."""
+    at = message.created_at
+    older = [conversation.messages[key].created_at for key in conversation.versions(message)]
+    return (at + max((time for time in older if time < at), default=at - 2 * _EARLIER)) / 2

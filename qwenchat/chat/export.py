@@ -12,7 +12,8 @@ from dataclasses import MISSING, Field, asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from qwenchat.store.rows import ConversationRow, MessageRow
+from qwenchat.chat.attachments import heading_of
+from qwenchat.store.rows import Attachment, ConversationRow, MessageRow
 from qwenchat.types import Timings, Usage
 
 FORMAT = "qwenchat-conversations"
@@ -77,6 +78,9 @@ def shown_path(messages: Sequence[MessageRow], leaf_id: str | None) -> list[Mess
 def _section(message: MessageRow) -> str:
     language = "markdown" if message.role == "assistant" else "text"
     section = f"\n## {_speaker(message)}\n\n{_fenced(message.content, language)}"
+    if message.attachments:
+        files = "".join(f"- {_plain(heading_of(one))}\n" for one in message.attachments)
+        section += f"\nFiles:\n\n{files}"
     note = _note(message)
     return f"{section}\n*{note}*\n" if note else section
 
@@ -120,7 +124,7 @@ def _moment(seconds: float) -> str:
         return ""
 
 
-def _values(row: ConversationRow | MessageRow) -> dict[str, Any]:
+def _values(row: ConversationRow | MessageRow | Attachment) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field in fields(row):
         value = getattr(row, field.name)
@@ -128,6 +132,8 @@ def _values(row: ConversationRow | MessageRow) -> dict[str, Any]:
             continue
         if field.name == "error":
             value = {"code": value[0], "message": value[1]}
+        if field.name == "attachments":
+            value = [_values(attachment) for attachment in value]
         values[field.name] = asdict(value) if isinstance(value, Usage | Timings) else value
     return values
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qwenchat.chat.attachments import text_to_read
 from qwenchat.chat.conversations import Message
 from qwenchat.errors import ContextLengthExceeded
+from qwenchat.store.rows import ReplyLanguage
 from qwenchat.types import ChatMessage
+
+LANGUAGE_SENTENCES: dict[ReplyLanguage, str] = {
+    "zh": "请始终用中文回答。",
+    "en": "Always answer in English.",
+}
+"""In the language they ask for, which small models follow best."""
 
 
 def build_prompt(system_prompt: str, path: Sequence[Message]) -> tuple[ChatMessage, ...]:
@@ -24,7 +32,8 @@ def build_prompt(system_prompt: str, path: Sequence[Message]) -> tuple[ChatMessa
             if message.content:
                 prompt.append(ChatMessage("assistant", message.content))
         elif message.role == "user" and not (answer and _refused_for_length(answer)):
-            prompt.append(ChatMessage("user", message.content))
+            said = text_to_read(message.content, message.attachments)
+            prompt.append(ChatMessage("user", said))
     return tuple(prompt)
 
 
@@ -33,6 +42,14 @@ def system_prompt_of(system_prompt: str, path: Sequence[Message]) -> str:
     if path and path[0].role == "system" and not system_prompt.strip():
         return path[0].content
     return system_prompt
+
+
+def told_language(system_prompt: str, reply_language: ReplyLanguage) -> str:
+    """``system_prompt`` and the sentence that asks for answers in a language."""
+    sentence = LANGUAGE_SENTENCES.get(reply_language)
+    if sentence is None:
+        return system_prompt
+    return f"{system_prompt.rstrip()}\n\n{sentence}" if system_prompt.strip() else sentence
 
 
 def turn_starts(path: Sequence[Message]) -> list[int]:

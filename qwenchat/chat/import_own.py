@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 from qwenchat.chat.import_values import (
@@ -15,9 +16,19 @@ from qwenchat.chat.import_values import (
     text_of,
     wrong,
 )
+from qwenchat.chat.thinking_mode import WISHES
 from qwenchat.errors import InvalidRequest
+from qwenchat.files.kinds import KINDS, clean_name
+from qwenchat.files.sections import UNITS, checked_range, count_of, unit_of
 from qwenchat.sampling import SamplingParameters, parse_sampling
-from qwenchat.store.rows import STORED_ROLES, ConversationRow, MessageRow
+from qwenchat.store.columns import attachment_of
+from qwenchat.store.rows import (
+    REPLY_LANGUAGES,
+    STORED_ROLES,
+    Attachment,
+    ConversationRow,
+    MessageRow,
+)
 from qwenchat.store.tree import parents_first, shown_leaf
 from qwenchat.types import FinishReason, MessageState, Timings, Usage
 
@@ -58,6 +69,7 @@ def own_conversation(
         raise wrong(
             f"{circling} of its messages are below themselves, so their order cannot be told"
         )
+    language: Any = loaded.get("reply_language")
     row = ConversationRow(
         id=conversation_id,
         title=(maybe_text(loaded.get("title")) or UNTITLED)[:MAX_TITLE],
@@ -66,10 +78,13 @@ def own_conversation(
         system_prompt=maybe_text(loaded.get("system_prompt")) or "",
         sampling=_known_sampling(loaded.get("sampling")),
         model=maybe_text(loaded.get("model")),
-        thinking=maybe_text(loaded.get("thinking")),
+        thinking=thinking if (thinking := loaded.get("thinking")) in WISHES else None,
+        thinking_budget=budget if _is_count(budget := loaded.get("thinking_budget")) else None,
         pinned=loaded.get("pinned") is True,
         leaf_id=shown_leaf(rows, ids.get(maybe_text(loaded.get("leaf_id")) or "")),
         title_is_own=loaded.get("title_is_own") is True,
+        persona=maybe_text(loaded.get("persona")),
+        reply_language=language if language in REPLY_LANGUAGES else "auto",
     )
     return row, rows
 
@@ -101,6 +116,37 @@ def _message(
         model=maybe_text(value.get("model")),
         sampling=value["sampling"] if isinstance(value.get("sampling"), dict) else None,
         extra=value["extra"] if isinstance(value.get("extra"), dict) else {},
+        thoughts=maybe_text(value.get("thoughts")) or "",
+        attachments=_attachments(value.get("attachments"), row_id),
+    )
+
+
+def _attachments(value: Any, row_id: str) -> tuple[Attachment, ...]:
+    """Files of a message; what is said of each is checked against its text."""
+    found = [attachment_of(one) for one in value] if isinstance(value, list) else []
+    return tuple(_attachment(one, row_id) for one in found if one is not None)
+
+
+def _attachment(file: Attachment, row_id: str) -> Attachment:
+    text = text_of(file.text, "a file")
+    unit = next((unit for unit in UNITS if unit == file.unit), None) or unit_of(text)
+    count = count_of(text, unit)
+    try:
+        first, last = checked_range(file.first, file.last, count)
+    except InvalidRequest:
+        first = last = None
+    name = clean_name(file.name)
+    return replace(
+        file,
+        id=id_of(file.id, row_id, name),
+        name=name,
+        kind=file.kind if file.kind in KINDS else "text",
+        size=file.size if _is_count(file.size) else len(text.encode()),
+        unit=unit,
+        count=count,
+        text=text,
+        first=first,
+        last=last,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from logging import getLogger
+from typing import Literal
 
 from qwenchat.chat.collection import Conversations
 from qwenchat.chat.conversations import Conversation, Message
@@ -17,6 +18,10 @@ JOURNAL_SECONDS = 0.15
 newer than what survives a kill."""
 RETRY_SECONDS = 1.0
 """Between two tries to save the end of an answer while the database refuses it."""
+
+Part = Literal["thoughts", "content"]
+PARTS: tuple[Part, ...] = ("thoughts", "content")
+"""The texts of a message that grow, in the order in which they do."""
 
 _GONE = (ConversationNotFound, MessageNotFound)
 """What is deleted for good need not be saved."""
@@ -69,14 +74,15 @@ class Journal:
         self._conversation = conversation
         self._message = message
         self._unsaved = unsaved
-        self._stored = len(message.content)
+        self._stored: dict[Part, int] = {part: len(getattr(message, part)) for part in PARTS}
 
     async def follow(self, reply: asyncio.Task[None]) -> None:
         """Save what the answer grows by until ``reply`` has ended."""
         while not reply.done():
             await asyncio.wait({reply}, timeout=JOURNAL_SECONDS)
-            if len(self._message.content) > self._stored:
-                await self._try_to_append()
+            for part in PARTS:
+                if len(getattr(self._message, part)) > self._stored[part]:
+                    await self._try_to_append(part)
 
     async def finish(self) -> None:
         """Save the end of the answer, however often it takes."""
@@ -99,6 +105,7 @@ class Journal:
         """
         message = self._message
         changes = MessageChanges(
+            thoughts=message.thoughts,
             finish_reason=message.finish_reason,
             error=message.error,
             usage=message.usage,
@@ -117,16 +124,17 @@ class Journal:
         )
         self._unsaved.discard(self._message.id)
 
-    async def _try_to_append(self) -> None:
-        text = self._message.content[self._stored :]
+    async def _try_to_append(self, part: Part) -> None:
+        known = self._stored[part]
+        text: str = getattr(self._message, part)[known:]
         try:
             stored = await self._conversations.write(
-                append_text, self._conversation, self._message.id, self._stored, text
+                append_text, self._conversation, self._message.id, known, text, part
             )
         except _GONE:
             return
         except StoreError as error:
             self._unsaved.add(self._message.id, error)
         else:
-            self._stored = self._stored + len(text) if stored is None else stored
+            self._stored[part] = known + len(text) if stored is None else stored
             self._unsaved.discard(self._message.id)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from qwenchat.chat.attachments import block_of
 from qwenchat.chat.context import Planner, PromptPlan, reserve_tokens, start_of
 from qwenchat.chat.conversations import Message
-from qwenchat.chat.history import build_prompt, system_prompt_of
+from qwenchat.chat.history import build_prompt, system_prompt_of, told_language
 from qwenchat.chat.service import Chat
-from qwenchat.errors import ContextLengthExceeded
-from qwenchat.sampling import parse_sampling
+from qwenchat.chat.thinking_mode import Wish
+from qwenchat.errors import ContextLengthExceeded, EngineError
+from qwenchat.files.sections import checked_range
+from qwenchat.sampling import SamplingParameters, parse_sampling
+from qwenchat.store.rows import Attachment, ReplyLanguage
+from qwenchat.types import ChatMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,58 +51,73 @@ class Measurement:
     short_answer_tokens: int
 
 
-async def measure_turn(
-    chat: Chat,
-    content: str,
-    *,
-    conversation_id: str | None = None,
-    parent_id: str | None | Literal["leaf"] = "leaf",
-    system_prompt: str | None = None,
-    sampling: Mapping[str, Any] | None = None,
-) -> Measurement:
-    """Measure the turn that sending ``content`` would make.
+@dataclass(frozen=True, slots=True)
+class NextTurn:
+    """A turn that is not sent yet.
 
-    Args:
+    Attributes:
+        content: The person's words.
         conversation_id: Where it would be sent; None is a new chat.
         parent_id: Below which message; ``leaf`` is the one shown last.
         system_prompt: In place of the conversation's.
         sampling: Likewise.
+        reply_language: Likewise.
+        attachments: Files that go along.
+        thinking: In place of the conversation's; ``same`` is that.
+    """
+
+    content: str
+    conversation_id: str | None = None
+    parent_id: str | None | Literal["leaf"] = "leaf"
+    system_prompt: str | None = None
+    sampling: Mapping[str, Any] | None = None
+    attachments: Sequence[Attachment] = ()
+    reply_language: ReplyLanguage | None = None
+    thinking: Wish | Literal["same"] = "same"
+
+    def message(self, history: Sequence[Message]) -> Message:
+        """It as a message after ``history``."""
+        parent_id = history[-1].id if history else None
+        return Message("user", self.content, parent_id, attachments=tuple(self.attachments))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a turn is measured with."""
+
+    history: list[Message]
+    system_prompt: str
+    sampling: SamplingParameters
+    planner: Planner
+
+
+async def measure_turn(chat: Chat, turn: NextTurn) -> Measurement:
+    """Measure a turn as it would be sent now.
 
     Raises:
-        ConversationNotFound: No conversation has this id.
+        ConversationNotFound: No conversation has its id.
         MessageNotFound: It has no message ``parent_id``.
         InvalidRequest: A sampling parameter is unknown or out of range.
         EngineError: The engine is not ready.
     """
-    history: list[Message] = []
-    if conversation_id is not None:
-        conversation = await chat.conversations.get(conversation_id)
-        if parent_id == "leaf":
-            history = conversation.path()
-        elif parent_id is not None:
-            history = conversation.path(conversation.message(parent_id).id)
-        system_prompt = conversation.system_prompt if system_prompt is None else system_prompt
-        sampling = conversation.sampling if sampling is None else sampling
-    system_prompt = system_prompt_of(system_prompt or "", history)
-    parsed = parse_sampling(sampling or {}, chat.engine.defaults)
-    planner = chat.turns.planner(parsed)
-
-    count = chat.turns.counter.count
-    turn = Message("user", content, history[-1].id if history else None)
-    nothing = Message("user", "", turn.parent_id)
+    place = await _place(chat, turn)
+    history, system_prompt, planner = place.history, place.system_prompt, place.planner
+    count = planner.count
+    message = turn.message(history)
+    nothing = Message("user", "", message.parent_id)
     read = history[start_of(history) :]
-    whole = await planner.whole(system_prompt, [*history, turn])
+    whole = await planner.whole(system_prompt, [*history, message])
     # Never more than the whole, of which an estimate may be all there is.
     before = min(await count(build_prompt(system_prompt, [*read, nothing])), whole.prompt_tokens)
     only_system = min(await count(build_prompt(system_prompt, [nothing])), before)
-    kept = await _kept(planner, system_prompt, [*history, turn])
+    kept = await _kept(planner, system_prompt, [*history, message])
     return Measurement(
         context_length=planner.context_length,
         system_tokens=only_system,
         history_tokens=before - only_system,
         message_tokens=whole.prompt_tokens - before,
         prompt_tokens=whole.prompt_tokens,
-        reserve_tokens=reserve_tokens(parsed, planner.context_length),
+        reserve_tokens=reserve_tokens(place.sampling, planner.context_length),
         fits=planner.fits(whole),
         left_out=kept.start - whole.start if kept else 0,
         kept_tokens=kept.prompt_tokens if kept else whole.prompt_tokens,
@@ -105,6 +125,83 @@ async def measure_turn(
         can_shorten=planner.fits_shortened(whole),
         short_answer_tokens=max(0, planner.context_length - whole.prompt_tokens),
     )
+
+
+async def tokens_of_file(chat: Chat, file: Attachment) -> int | None:
+    """What a file, or the range that is chosen of it, adds to a prompt, in tokens.
+
+    None while the engine cannot count; an estimate where that is far more than it can.
+
+    Raises:
+        InvalidRequest: The chat template refuses any message.
+    """
+    count = chat.turns.counter.count
+    try:
+        with_file = await count((ChatMessage("user", block_of(file)),))
+        return max(0, with_file - await count((ChatMessage("user", ""),)))
+    except EngineError:
+        return None
+
+
+async def fit_file(chat: Chat, turn: NextTurn, file_id: str) -> int | None:
+    """The end of the longest range of a file, from its first one on, with which a turn fits.
+
+    What else the turn has stays as it is. Where not even the smallest range fits beside what
+    was said before, the earlier turns count as left out.
+
+    Returns:
+        The last page, line or character; None when nothing of the file fits.
+
+    Raises:
+        As :func:`measure_turn`.
+    """
+    place = await _place(chat, turn)
+    file = next(one for one in turn.attachments if one.id == file_id)
+    start = file.first or 1
+
+    async def fits(last: int, history: Sequence[Message]) -> bool:
+        first, end = checked_range(start, last, file.count)
+        chosen = [
+            replace(one, first=first, last=end) if one is file else one for one in turn.attachments
+        ]
+        message = replace(turn, attachments=chosen).message(history)
+        plan = await place.planner.whole(place.system_prompt, [*history, message])
+        return place.planner.fits(plan)
+
+    for history in (place.history, []):
+        if not await fits(start, history):
+            continue
+        low, high = start, file.count
+        while low < high:
+            middle = (low + high + 1) // 2
+            if await fits(middle, history):
+                low = middle
+            else:
+                high = middle - 1
+        return low
+    return None
+
+
+async def _place(chat: Chat, turn: NextTurn) -> _Place:
+    history: list[Message] = []
+    system_prompt, sampling = turn.system_prompt, turn.sampling
+    reply_language = turn.reply_language or "auto"
+    thinking = None if turn.thinking == "same" else turn.thinking
+    if turn.conversation_id is not None:
+        conversation = await chat.conversations.get(turn.conversation_id)
+        if turn.parent_id == "leaf":
+            history = conversation.path()
+        elif turn.parent_id is not None:
+            history = conversation.path(conversation.message(turn.parent_id).id)
+        system_prompt = conversation.system_prompt if system_prompt is None else system_prompt
+        sampling = conversation.sampling if sampling is None else sampling
+        reply_language = turn.reply_language or conversation.reply_language
+        thinking = conversation.thinking if turn.thinking == "same" else turn.thinking
+    mode = chat.turns.mode(thinking)
+    parsed = parse_sampling(sampling or {}, mode.defaults)
+    words = told_language(system_prompt_of(system_prompt or "", history), reply_language)
+    planner = chat.turns.planner(parsed, mode.template_values)
+    return _Place(history, words, parsed, planner)
 
 
 async def _kept(planner: Planner, system_prompt: str, path: list[Message]) -> PromptPlan | None:

@@ -10,7 +10,7 @@ from qwenchat.chat.collection import Conversations
 from qwenchat.chat.conversations import Conversation, Message
 from qwenchat.chat.journal import Journal, Unsaved
 from qwenchat.chat.notices import Notices
-from qwenchat.chat.reply import BuildRequest, Reply
+from qwenchat.chat.reply import BuildTask, Reply
 from qwenchat.engine.seam import Engine
 
 LAST_TRY_SECONDS = 2.0
@@ -37,11 +37,9 @@ class Replies:
         """The answer that runs in a conversation."""
         return self._running.get(conversation_id)
 
-    def start(
-        self, conversation: Conversation, message: Message, build_request: BuildRequest
-    ) -> None:
+    def start(self, conversation: Conversation, message: Message, build_task: BuildTask) -> None:
         """Let ``message``, which streams and is in the store, be written."""
-        reply = Reply(self._engine, message, build_request, self._changes.notify)
+        reply = Reply(self._engine, message, build_task, self._changes.notify)
         self._running[conversation.id] = reply
         journal = Journal(self._conversations, conversation, message, self._unsaved)
 

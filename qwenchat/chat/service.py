@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from logging import getLogger
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from qwenchat.chat.access import Access
 from qwenchat.chat.changes import Changes
@@ -15,11 +15,15 @@ from qwenchat.chat.collection import Conversations
 from qwenchat.chat.conversations import Conversation, Message, new_id
 from qwenchat.chat.edits import Edits
 from qwenchat.chat.notices import Notice, Notices
+from qwenchat.chat.personas import open_personas
+from qwenchat.chat.presets import open_presets
 from qwenchat.chat.replies import Replies
+from qwenchat.chat.thinking_mode import Wish, checked_budget
 from qwenchat.chat.turns import Turns
+from qwenchat.chat.uploads import Uploads
 from qwenchat.engine.seam import Engine
 from qwenchat.errors import InvalidRequest, StoreError
-from qwenchat.sampling import SamplingParameters, parse_sampling
+from qwenchat.sampling import checked_sampling
 from qwenchat.store.conversations import (
     delete_conversation,
     insert_conversation,
@@ -29,7 +33,7 @@ from qwenchat.store.conversations import (
 from qwenchat.store.database import Job
 from qwenchat.store.intake import keep_whole
 from qwenchat.store.opening import Opened
-from qwenchat.store.rows import ConversationChanges
+from qwenchat.store.rows import ConversationChanges, ReplyLanguage
 
 RESTORABLE_SECONDS = 90.0
 """How long what was deleted can be restored; then nothing of it is left."""
@@ -49,6 +53,9 @@ class Chat:
             changes.
         turns: What makes the model write.
         edits: What changes single messages.
+        personas: Whose settings a conversation can be given.
+        presets: Sampling parameters by name.
+        uploads: Files for messages.
     """
 
     def __init__(self, engine: Engine, opened: Opened) -> None:
@@ -62,6 +69,9 @@ class Chat:
         self._access = Access(self.conversations, self._replies, self.changes)
         self.turns = Turns(self._access, engine)
         self.edits = Edits(self._access)
+        self.personas = open_personas(opened.database, self.changes.notify)
+        self.presets = open_presets(opened.database, self.changes.notify)
+        self.uploads = Uploads(opened.database, self.conversations)
         self._unwatch = engine.watch(lambda _: self.changes.notify())
         self._purging: asyncio.Task[None] | None = None
         if opened.recovery:
@@ -97,18 +107,32 @@ class Chat:
         system_prompt: str = "",
         sampling: Mapping[str, Any] | None = None,
         temporary: bool = False,
+        thinking: Wish = None,
+        thinking_budget: int | None = None,
+        persona: str | None = None,
+        reply_language: ReplyLanguage = "auto",
     ) -> Conversation:
         """Begin an empty conversation.
 
         Args:
             temporary: Nothing of it is written.
+            thinking: Whether its answers are thought about, where the model has the choice.
+            thinking_budget: Tokens of thinking at most, of each answer.
+            persona: The id of that whose settings these are.
+            reply_language: Of its answers.
 
         Raises:
             InvalidRequest: A sampling parameter is unknown or out of range.
             StoreError: It cannot be saved.
         """
         conversation = Conversation(
-            system_prompt, _checked_sampling(sampling or {}), temporary=temporary
+            system_prompt,
+            checked_sampling(sampling or {}),
+            temporary=temporary,
+            thinking=thinking,
+            thinking_budget=checked_budget(thinking_budget),
+            persona=persona,
+            reply_language=reply_language,
         )
         await self.conversations.write(insert_conversation, conversation, conversation.row())
         self._access.appeared(conversation)
@@ -122,6 +146,10 @@ class Chat:
         pinned: bool | None = None,
         system_prompt: str | None = None,
         sampling: Mapping[str, Any] | None = None,
+        persona: str | None = None,
+        reply_language: ReplyLanguage | None = None,
+        thinking: Wish | Literal["same"] = "same",
+        thinking_budget: int | None | Literal["same"] = "same",
     ) -> Conversation:
         """Change what is given and leave the rest.
 
@@ -139,7 +167,15 @@ class Chat:
         if system_prompt is not None:
             changes["system_prompt"] = system_prompt
         if sampling is not None:
-            changes["sampling"] = _checked_sampling(sampling)
+            changes["sampling"] = checked_sampling(sampling)
+        if persona is not None:
+            changes["persona"] = persona or None
+        if reply_language is not None:
+            changes["reply_language"] = reply_language
+        if thinking != "same":
+            changes["thinking"] = thinking
+        if thinking_budget != "same":
+            changes["thinking_budget"] = checked_budget(thinking_budget)
         async with self._access.changing(conversation_id) as conversation:
             await self.conversations.write(
                 update_conversation, conversation, conversation.id, changes
@@ -193,6 +229,10 @@ class Chat:
             source.title,
             source.title_is_own,
             temporary=source.temporary,
+            thinking=source.thinking,
+            thinking_budget=source.thinking_budget,
+            persona=source.persona,
+            reply_language=source.reply_language,
         )
         ids = {message.id: new_id() for message in path}
         for message in path:
@@ -208,10 +248,13 @@ class Chat:
                 await asyncio.wrap_future(
                     self.database.write(purge_deleted, time.time() - RESTORABLE_SECONDS)
                 )
+                await self.uploads.forget()
             except StoreError as error:
                 _log.warning("Deleted conversations could not be removed: %s", error)
             except Exception:
                 _log.exception("Deleted conversations could not be removed.")
+            await self.personas.purge(RESTORABLE_SECONDS)
+            await self.presets.purge(RESTORABLE_SECONDS)
             self.edits.forget(RESTORABLE_SECONDS)
             await asyncio.sleep(RESTORABLE_SECONDS / 2)
 
@@ -239,8 +282,3 @@ def _checked_title(title: str) -> str:
             param="title",
         )
     return line
-
-
-def _checked_sampling(values: Mapping[str, Any]) -> dict[str, Any]:
-    checked = parse_sampling(values, SamplingParameters()).as_dict()
-    return {name: checked[name] for name in values}

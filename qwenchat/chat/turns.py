@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 from qwenchat.chat.access import Access
 from qwenchat.chat.context import Overflow, Planner, reserve_tokens
@@ -16,8 +18,12 @@ from qwenchat.chat.conversations import (
     title_of,
 )
 from qwenchat.chat.counting import TokenCounter
+from qwenchat.chat.history import system_prompt_of, told_language
+from qwenchat.chat.reply import Task
+from qwenchat.chat.thinking import raw_output
+from qwenchat.chat.thinking_mode import Mode, Wish, mode_of
 from qwenchat.engine.protocol import Generate
-from qwenchat.engine.seam import Engine
+from qwenchat.engine.seam import NO_VALUES, Engine
 from qwenchat.errors import (
     ConversationNotFound,
     EngineStarting,
@@ -29,7 +35,8 @@ from qwenchat.errors import (
 from qwenchat.sampling import SamplingParameters, parse_sampling
 from qwenchat.store.intake import keep_whole
 from qwenchat.store.messages import insert_messages, let_grow
-from qwenchat.store.rows import ConversationChanges
+from qwenchat.store.rows import Attachment, ConversationChanges
+from qwenchat.types import ThinkingStyle
 
 SUMMARY_REQUEST = (
     "Summarize our conversation so far, so that we can go on from the summary alone: what I "
@@ -52,12 +59,14 @@ class Turns:
         *,
         parent_id: str | None | Literal["leaf"] = "leaf",
         overflow: Overflow = "leave_out",
+        attachments: Sequence[Attachment] = (),
     ) -> tuple[Message, Message]:
         """Add a user's message and start answering it.
 
         Args:
             parent_id: Below which message; ``leaf`` is the one shown last, None begins anew.
             overflow: What to do when the turn does not fit the context.
+            attachments: Files to send along.
 
         Returns:
             The user's message and the assistant's, which fills from now on.
@@ -65,23 +74,23 @@ class Turns:
         Raises:
             ConversationNotFound: No conversation has this id.
             MessageNotFound: It has no message ``parent_id``.
-            InvalidRequest: There is nothing but white space in ``content``.
+            InvalidRequest: There is nothing but white space in ``content``, and no file.
             ReplyRunning: The conversation is still being answered.
             StoreError: It cannot be saved; nothing was added.
         """
-        if not content.strip():
+        if not content.strip() and not attachments:
             raise InvalidRequest("The message is empty. Write something first.", param="content")
         async with self._access.changing(conversation_id, idle=True) as conversation:
             if parent_id == "leaf":
                 parent_id = conversation.leaf_id
             elif parent_id is not None:
                 conversation.message(parent_id)
-            user = Message("user", content, parent_id)
+            user = Message("user", content, parent_id, attachments=tuple(attachments))
             answer = _new_answer(user)
             changes = ConversationChanges(leaf_id=answer.id, updated_at=user.created_at)
             is_first = not conversation.messages and not conversation.title_is_own
             if is_first and conversation.title == UNTITLED:
-                changes["title"] = title_of(content)
+                changes["title"] = title_of(content if content.strip() else attachments[0].name)
             await self._add(conversation, changes, user, answer)
             self._answer(conversation, answer, overflow)
         return user, answer
@@ -127,7 +136,7 @@ class Turns:
         """
         async with self._access.changing(conversation_id, idle=True) as conversation:
             message = conversation.message(message_id)
-            if message.role != "assistant" or not message.content:
+            if message.role != "assistant" or not (message.content or message.thoughts):
                 raise InvalidRequest(
                     "Only an answer with text can go on. Regenerate this one instead.",
                     param="message_id",
@@ -170,6 +179,10 @@ class Turns:
             source.title,
             source.title_is_own,
             temporary=source.temporary,
+            thinking=source.thinking,
+            thinking_budget=source.thinking_budget,
+            persona=source.persona,
+            reply_language=source.reply_language,
         )
         user = Message("user", SUMMARY_REQUEST, None, summary_of=source.id)
         answer = _new_answer(user)
@@ -180,8 +193,13 @@ class Turns:
         self._answer(fresh, answer, "leave_out")
         return fresh
 
-    def planner(self, sampling: SamplingParameters) -> Planner:
+    def planner(
+        self, sampling: SamplingParameters, template_values: Mapping[str, Any] = NO_VALUES
+    ) -> Planner:
         """What fits prompts into the engine's context, which must be ready.
+
+        Args:
+            template_values: As in ``Generate``.
 
         Raises:
             EngineError: It is not.
@@ -192,7 +210,8 @@ class Turns:
                 raise error_from_code(*status.error)
             raise EngineStarting("The model is still loading. Wait a moment.")
         context_length = status.ready.context_length
-        return Planner(self.counter, context_length, reserve_tokens(sampling, context_length))
+        reserve = reserve_tokens(sampling, context_length)
+        return Planner(self.counter, context_length, reserve, template_values)
 
     async def _add(
         self, conversation: Conversation, changes: ConversationChanges, *messages: Message
@@ -203,29 +222,53 @@ class Turns:
         self._access.applied(conversation, changes)
 
     def _answer(self, conversation: Conversation, message: Message, overflow: Overflow) -> None:
-        async def build_request() -> Generate:
-            sampling = parse_sampling(conversation.sampling, self._engine.defaults)
-            path = await self._path_to_read(conversation, message)
-            is_continued = bool(message.content)
-            plan = await self.planner(sampling).plan(
-                conversation.system_prompt, path, overflow, is_continued
+        async def build_task() -> Task:
+            mode = self._mode_of(conversation, message)
+            sampling = parse_sampling(conversation.sampling, mode.defaults)
+            so_far = raw_output(message.thoughts, message.content, mode.form)
+            is_continued = bool(so_far)
+            path = await self._path_to_read(conversation, message, is_continued)
+            if is_continued:
+                path[-1] = replace(message, content=so_far)
+            system_prompt = told_language(
+                system_prompt_of(conversation.system_prompt, path), conversation.reply_language
             )
+            planner = self.planner(sampling, mode.template_values)
+            plan = await planner.plan(system_prompt, path, overflow, is_continued)
             first_read_id = path[plan.start].id if plan.start else None
             if first_read_id in conversation.messages and first_read_id != message.first_read_id:
                 message.first_read_id = first_read_id
                 conversation.revision += 1
-            return Generate(
+            request = Generate(
                 f"reply-{message.id}-{new_id()}",
                 plan.messages,
                 sampling,
                 continue_final=is_continued,
+                template_values=mode.template_values,
             )
+            return Task(request, mode.form, mode.wish, conversation.thinking_budget)
 
-        self._access.replies.start(conversation, message, build_request)
+        self._access.replies.start(conversation, message, build_task)
 
-    async def _path_to_read(self, conversation: Conversation, message: Message) -> list[Message]:
+    def _mode_of(self, conversation: Conversation, message: Message) -> Mode:
+        """How an answer is made; one that goes on as it was begun."""
+        wish = conversation.thinking
+        if message.thoughts:
+            wish = "on"
+        elif message.content:
+            wish = "on" if message.thinking == "on" else "off"
+        return self.mode(wish)
+
+    def mode(self, wish: Wish) -> Mode:
+        """How the model that is loaded answers."""
+        ready = self._engine.status.ready
+        return mode_of(ready.thinking if ready else ThinkingStyle(), wish, self._engine.defaults)
+
+    async def _path_to_read(
+        self, conversation: Conversation, message: Message, is_continued: bool
+    ) -> list[Message]:
         """What the model is to read before (or, to continue, up to) an answer."""
-        own = conversation.path(message.id if message.content else message.parent_id)
+        own = conversation.path(message.id if is_continued else message.parent_id)
         if own[0].summary_of is None:
             return own
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from qwenchat.chat.conversations import Conversation, Message
 from qwenchat.chat.counting import TokenCounter
 from qwenchat.engine.fake import FakeEngine, Script
 from qwenchat.engine.protocol import Generate
+from qwenchat.engine.seam import NO_VALUES
 from qwenchat.errors import ContextLengthExceeded
 from qwenchat.store.intake import keep_whole
 from qwenchat.types import ChatMessage
@@ -121,11 +124,16 @@ def test_a_message_too_long_alone_fails_with_numbers_and_spoils_nothing(
 class Impatient(FakeEngine):
     """Counts no more than 3,000 characters, as the real one does with its own limit."""
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         characters = sum(len(message.content) for message in messages)
         if characters > 3000:
             raise ContextLengthExceeded(f"The prompt has {characters:,} characters.")
-        return await super().measure(messages, continue_final)
+        return await super().measure(messages, continue_final, template_values)
 
 
 def test_a_history_too_long_to_be_counted_is_left_out_all_the_same(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.chat.running import ENDLESS, Running, echo, held, run, shown
 
 
 def test_an_edited_answer_keeps_its_old_texts_beside_it_oldest_first(tmp_path: Path) -> None:
-    key, texts = "", ["one! 1", "better", "best"]
+    key, texts = "", ["one! 1", "fair", "good", "well", "better", "best"]
 
     def versions(chat: Conversation) -> list[str]:
         return [chat.messages[key].content for key in chat.versions(chat.path()[1])]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from qwenchat.chat.conversations import Conversation, Message
-from qwenchat.chat.meter import Measurement, measure_turn
+from qwenchat.chat.meter import Measurement, NextTurn, measure_turn
 from qwenchat.engine.fake import FakeEngine, Script
+from qwenchat.engine.seam import NO_VALUES
 from qwenchat.errors import (
     ContextLengthExceeded,
     ConversationNotFound,
@@ -58,7 +61,7 @@ def test_a_measurement_adds_up_and_is_what_the_engine_is_then_asked(tmp_path: Pa
                     [None, choose.choice(list(chat.messages) or [None]), *4 * ["leaf"]]
                 )
                 found = await measure_turn(
-                    here.chat, content, conversation_id=chat.id, parent_id=parent
+                    here.chat, NextTurn(content, conversation_id=chat.id, parent_id=parent)
                 )
                 check_parts(found)
                 await here.chat.turns.send(chat.id, content, parent_id=parent)
@@ -89,13 +92,15 @@ def test_an_imported_system_prompt_counts_as_one_also_when_turns_are_left_out(
         rows = [message.row(chat.id) for message in chat.messages.values()]
         await here.chat.conversations.write(keep_whole, chat, chat.row(), rows)
         here.chat._access.appeared(chat)
-        system = (await measure_turn(here.chat, "", conversation_id=chat.id)).system_tokens
+        system = (
+            await measure_turn(here.chat, NextTurn("", conversation_id=chat.id))
+        ).system_tokens
         assert system >= 50
         for number in range(6):
             await here.chat.turns.send(chat.id, f"{number}".ljust(100))
             answer = await here.ended(chat.id)
         assert answer.first_read_id
-        found = await measure_turn(here.chat, "next", conversation_id=chat.id)
+        found = await measure_turn(here.chat, NextTurn("next", conversation_id=chat.id))
         check_parts(found)
         assert (found.system_tokens, found.message_tokens) == (system, 1)
 
@@ -106,20 +111,24 @@ def test_an_imported_system_prompt_counts_as_one_also_when_turns_are_left_out(
 def test_settings_that_are_only_tried_count_instead_of_those_that_hold(tmp_path: Path) -> None:
     async def story(here: Running) -> None:
         chat = await here.begin("one", system_prompt="S" * 40, sampling={"max_tokens": 10})
-        plain = await measure_turn(here.chat, "two", conversation_id=chat.id)
+        plain = await measure_turn(here.chat, NextTurn("two", conversation_id=chat.id))
         tried = await measure_turn(
             here.chat,
-            "two",
-            conversation_id=chat.id,
-            system_prompt="S" * 80,
-            sampling={"max_tokens": 9999},
+            NextTurn(
+                "two",
+                conversation_id=chat.id,
+                system_prompt="S" * 80,
+                sampling={"max_tokens": 9999},
+            ),
         )
         assert tried.system_tokens == plain.system_tokens + 10
         assert tried.prompt_tokens == plain.prompt_tokens + 10
         assert (plain.reserve_tokens, tried.reserve_tokens) == (10, CONTEXT // 4)
-        none = await measure_turn(here.chat, "two", conversation_id=chat.id, system_prompt="")
+        none = await measure_turn(
+            here.chat, NextTurn("two", conversation_id=chat.id, system_prompt="")
+        )
         assert none.prompt_tokens == plain.prompt_tokens - 14
-        fresh = await measure_turn(here.chat, "two", system_prompt="S" * 40)
+        fresh = await measure_turn(here.chat, NextTurn("two", system_prompt="S" * 40))
         assert (fresh.system_tokens, fresh.history_tokens) == (plain.system_tokens, 0)
         assert len(here.engine.requests) == 1, "nothing was generated"
 
@@ -129,7 +138,7 @@ def test_settings_that_are_only_tried_count_instead_of_those_that_hold(tmp_path:
 def test_a_turn_too_long_for_leaving_out_says_so(tmp_path: Path) -> None:
     async def story(here: Running) -> None:
         chat = await here.begin("one")
-        found = await measure_turn(here.chat, "x" * 4 * CONTEXT, conversation_id=chat.id)
+        found = await measure_turn(here.chat, NextTurn("x" * 4 * CONTEXT, conversation_id=chat.id))
         assert not (found.fits or found.can_leave_out or found.can_shorten)
         assert (found.left_out, found.short_answer_tokens) == (0, 0)
         check_parts(found)
@@ -140,10 +149,15 @@ def test_a_turn_too_long_for_leaving_out_says_so(tmp_path: Path) -> None:
 class Impatient(FakeEngine):
     """Counts no more than 3,000 characters."""
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         if sum(len(message.content) for message in messages) > 3000:
             raise ContextLengthExceeded("Too many characters.")
-        return await super().measure(messages, continue_final)
+        return await super().measure(messages, continue_final, template_values)
 
 
 def test_what_is_too_long_to_be_counted_is_estimated(tmp_path: Path) -> None:
@@ -151,7 +165,7 @@ def test_what_is_too_long_to_be_counted_is_estimated(tmp_path: Path) -> None:
         chat = await here.begin("one")
         for content, system_prompt in (("x" * 8000, ""), ("x", "S" * 8000), ("x" * 3100, "S")):
             found = await measure_turn(
-                here.chat, content, conversation_id=chat.id, system_prompt=system_prompt
+                here.chat, NextTurn(content, conversation_id=chat.id, system_prompt=system_prompt)
             )
             check_parts(found)
             assert found.prompt_tokens > CONTEXT
@@ -163,20 +177,20 @@ def test_what_is_too_long_to_be_counted_is_estimated(tmp_path: Path) -> None:
 def test_what_cannot_be_measured_is_told_by_its_reason(tmp_path: Path) -> None:
     async def story(here: Running) -> None:
         with pytest.raises(EngineStarting):
-            await measure_turn(here.chat, "x")
+            await measure_turn(here.chat, NextTurn("x"))
         here.engine.become_ready()
         chat = await here.begin()
         with pytest.raises(ConversationNotFound):
-            await measure_turn(here.chat, "x", conversation_id="nope")
+            await measure_turn(here.chat, NextTurn("x", conversation_id="nope"))
         with pytest.raises(MessageNotFound):
-            await measure_turn(here.chat, "x", conversation_id=chat.id, parent_id="nope")
+            await measure_turn(here.chat, NextTurn("x", conversation_id=chat.id, parent_id="nope"))
         with pytest.raises(InvalidRequest):
-            await measure_turn(here.chat, "x", sampling={"top_p": 7})
+            await measure_turn(here.chat, NextTurn("x", sampling={"top_p": 7}))
         here.engine._loading = None
         here.engine._hold = True
         here.engine.die()
         with pytest.raises(EngineDied) as died:
-            await measure_turn(here.chat, "x")
+            await measure_turn(here.chat, NextTurn("x"))
         assert isinstance(died.value, EngineError)
 
     run(tmp_path, story, FakeEngine(hold=True))
@@ -187,9 +201,14 @@ class Counting(FakeEngine):
 
     counted = 0
 
-    async def measure(self, messages: tuple[ChatMessage, ...], continue_final: bool = False) -> int:
+    async def measure(
+        self,
+        messages: tuple[ChatMessage, ...],
+        continue_final: bool = False,
+        template_values: Mapping[str, Any] = NO_VALUES,
+    ) -> int:
         self.counted += 1
-        return await super().measure(messages, continue_final)
+        return await super().measure(messages, continue_final, template_values)
 
 
 def test_counts_are_remembered_only_for_the_same_model(tmp_path: Path) -> None:
@@ -197,12 +216,12 @@ def test_counts_are_remembered_only_for_the_same_model(tmp_path: Path) -> None:
 
     async def story(here: Running) -> None:
         chat = await here.begin("one")
-        await measure_turn(here.chat, "two", conversation_id=chat.id)
+        await measure_turn(here.chat, NextTurn("two", conversation_id=chat.id))
         counted = engine.counted
-        await measure_turn(here.chat, "two", conversation_id=chat.id)
+        await measure_turn(here.chat, NextTurn("two", conversation_id=chat.id))
         assert engine.counted == counted
         engine.become_ready()
-        await measure_turn(here.chat, "two", conversation_id=chat.id)
+        await measure_turn(here.chat, NextTurn("two", conversation_id=chat.id))
         assert engine.counted > counted
         for number in range(100):
             await here.chat.turns.counter.count((ChatMessage("user", f"{number}"),))
