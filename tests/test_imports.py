@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("chat", ("chat",)),
     ("hosting", ("hosting",)),
     ("store", ("store",)),
+    ("files", ("files",)),
     ("engine and models", ("engine", "models")),
     ("contracts", ("engine.seam", "engine.protocol", "sampling", "settings", "hardware")),
     ("nouns", ("types", "errors", "")),
@@ -35,6 +36,7 @@ LAYERS: tuple[tuple[str, tuple[str, ...]], ...] = (
 # What a package imports of ours besides itself, where its layer would allow more.
 ONLY: dict[str, tuple[str, ...]] = {
     "store": ("errors", "types", "sampling", "settings"),
+    "files": ("errors",),
     "hosting": ("engine", "models", "settings", "sampling", "hardware", "types", "errors"),
 }
 
@@ -45,6 +47,13 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "transformers": ("qwenchat/engine/vllm_engine.py",),
     "modelscope": ("qwenchat/models/download_worker.py",),
     "modelscope_hub": ("qwenchat/models/download_worker.py",),
+    # they read what strangers wrote, so only the worker's process loads them
+    "pypdfium2": ("qwenchat/files/pdf.py",),
+    "docx": ("qwenchat/files/word.py",),
+    "charset_normalizer": ("qwenchat/files/plain.py",),
+    "qwenchat.files.worker": (),
+    "qwenchat.files.pdf": ("qwenchat/files/worker.py",),
+    "qwenchat.files.word": ("qwenchat/files/worker.py",),
     # everybody else knows the seam, so that any engine will do
     "qwenchat.engine.client": ("qwenchat/compose.py",),
     # it imports vllm, so whoever imports it does too

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from qwenchat.api.conversations import conversation_routes
 from qwenchat.api.doctor import doctor_routes
 from qwenchat.api.errors import install_error_handlers
+from qwenchat.api.files import FILES_PATH, file_routes
 from qwenchat.api.finding import finding_routes
 from qwenchat.api.guard import Guard
 from qwenchat.api.health import OPEN_PATHS, health_routes
@@ -25,6 +26,7 @@ from qwenchat.api.models import download_routes, model_routes
 from qwenchat.api.openai.keys import API_PREFIX
 from qwenchat.api.openai.routes import openai_routes
 from qwenchat.api.page import LatePage, build_gradio_app
+from qwenchat.api.shelves import shelf_routes
 from qwenchat.api.transfer import IMPORT_PATH, transfer_routes
 from qwenchat.chat.imports import Imports
 from qwenchat.chat.notices import Notice
@@ -74,7 +76,11 @@ class WebApp:
         assets = (f"/assets/{folder}/" for folder in _asset_folders())
         self._own_prefixes = ("/api/", API_PREFIX, *assets)
         self._own_paths = OPEN_PATHS | {LOGIN_PATH, "/logout"}
-        self._guard = Guard(self._dispatch, settings, login, unlimited={IMPORT_PATH})
+        self._guard = Guard(self._dispatch, settings, login, unlimited={IMPORT_PATH, FILES_PATH})
+
+    def allow_host(self, name: str) -> None:
+        """Let browsers reach this server by one more name, as when it is shared."""
+        self._guard.allow_host(name)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._guard(scope, receive, send)
@@ -96,7 +102,10 @@ class WebApp:
         api.include_router(health_routes(self.chat.engine))
         api.include_router(conversation_routes(self.chat))
         api.include_router(message_routes(self.chat))
+        api.include_router(file_routes(self.chat))
         api.include_router(finding_routes(self.chat))
+        api.include_router(shelf_routes("/api/personas", self.chat.personas))
+        api.include_router(shelf_routes("/api/presets", self.chat.presets))
         api.include_router(transfer_routes(self.chat.database, self.imports, settings.data_dir))
         if self.models:
             api.include_router(model_routes(self.models))
@@ -161,4 +170,7 @@ class _Assets(StaticFiles):
     def file_response(self, *args: object, **options: object) -> Response:
         response = super().file_response(*args, **options)  # type: ignore[arg-type]
         response.headers["cache-control"] = "no-cache"
+        # A worker may answer for its own folder only, unless it is told otherwise.
+        if str(getattr(response, "path", "")).endswith("/service-worker.js"):
+            response.headers["service-worker-allowed"] = "/"
         return response

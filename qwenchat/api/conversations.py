@@ -6,13 +6,29 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from qwenchat.api.answers import json_answer
-from qwenchat.api.bodies import object_field, read_object, switch_field, text_field
+from qwenchat.api.bodies import (
+    language_field,
+    number_field,
+    object_field,
+    persona_field,
+    read_object,
+    switch_field,
+    text_field,
+    thinking_field,
+)
 from qwenchat.api.values import conversation_value, summary_value
 from qwenchat.chat.service import Chat
 from qwenchat.errors import InvalidRequest
 from qwenchat.store.listing import list_summaries
 
-SETTINGS_FIELDS = ("system_prompt", "sampling")
+SETTINGS_FIELDS = (
+    "system_prompt",
+    "sampling",
+    "persona",
+    "reply_language",
+    "thinking",
+    "thinking_budget",
+)
 LARGEST_PAGE = 1000
 
 
@@ -40,6 +56,10 @@ def conversation_routes(chat: Chat) -> APIRouter:
             text_field(body, "system_prompt") or "",
             object_field(body, "sampling"),
             temporary=switch_field(body, "temporary") or False,
+            thinking=None if (wish := thinking_field(body)) == "same" else wish,
+            thinking_budget=number_field(body, "thinking_budget"),
+            persona=persona_field(body),
+            reply_language=language_field(body) or "auto",
         )
         return json_answer(conversation_value(chat, conversation), 201)
 
@@ -55,8 +75,14 @@ def conversation_routes(chat: Chat) -> APIRouter:
             conversation_id,
             title=text_field(body, "title"),
             pinned=switch_field(body, "pinned"),
+            thinking=thinking_field(body),
+            thinking_budget=(
+                number_field(body, "thinking_budget") if "thinking_budget" in body else "same"
+            ),
             system_prompt=text_field(body, "system_prompt"),
             sampling=object_field(body, "sampling"),
+            persona=persona_field(body),
+            reply_language=language_field(body),
         )
         return json_answer(conversation_value(chat, conversation, limit=0))
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qwenchat.api.model_feed import ModelFeed
+from qwenchat.api.shelf_feed import ShelfFeed
 from qwenchat.api.values import (
     Value,
     conversation_value,
@@ -23,6 +24,7 @@ from qwenchat.api.values import (
 from qwenchat.chat.conversations import Conversation, Message, Progress
 from qwenchat.chat.imports import Import, Imports
 from qwenchat.chat.service import Chat
+from qwenchat.chat.thinking import shown_thoughts
 from qwenchat.engine.seam import EngineStatus
 from qwenchat.errors import ConversationNotFound, QwenChatError
 from qwenchat.hosting.models import Models
@@ -61,6 +63,7 @@ class Feed:
         self._chat = chat
         self._imports = imports
         self._models = ModelFeed(models) if models else None
+        self._shelves = ShelfFeed(chat.personas, chat.presets)
         self._engine: EngineStatus | None = None
         self._list_revision = -1
         self._rest_of_list: list[str] = []
@@ -95,6 +98,7 @@ class Feed:
         if self._engine is not self._chat.engine.status:
             self._engine = self._chat.engine.status
             yield {"type": "engine", "engine": engine_value(self._chat.engine)}
+        yield from self._shelves.frames()
         # The open conversation before a long list: it is what the person looks at.
         yield from self._conversation(now)
         yield from self._list()
@@ -135,6 +139,10 @@ class Feed:
     def _growth(self, conversation: Conversation, tail: _Tail, now: float) -> Iterator[Value]:
         message = tail.message
         place = {"conversation_id": conversation.id, "message_id": message.id}
+        thoughts = shown_thoughts(message.thoughts, ended=message.state != "streaming")
+        if text := thoughts[tail.sent_thoughts :]:
+            tail.sent_thoughts = len(thoughts)
+            yield {"type": "delta", **place, "part": "thoughts", "text": text}
         if text := message.content[tail.sent :]:
             tail.sent += len(text)
             yield {"type": "delta", **place, "text": text}
@@ -195,10 +203,11 @@ class Feed:
 
 
 class _Tail:
-    """The message that grows: how much of it was sent, in characters, and when."""
+    """The message that grows: how much of its texts was sent, in characters, and when."""
 
     def __init__(self, message: Message) -> None:
         self.message = message
         self.sent = len(message.content)
+        self.sent_thoughts = len(shown_thoughts(message.thoughts, ended=False))
         self.progress: Progress | None = message.progress
         self.progress_at = 0.0

@@ -8,14 +8,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from qwenchat.api.answers import json_answer
-from qwenchat.api.bodies import object_field, parent_field, read_object, text_field
+from qwenchat.api.bodies import TURN_FIELDS, next_turn, read_object
 from qwenchat.api.conversations import limit_of
 from qwenchat.api.values import hit_value
 from qwenchat.chat.meter import measure_turn
 from qwenchat.chat.service import Chat
 from qwenchat.store.search import search
-
-MEASURE_FIELDS = ("conversation_id", "parent_id", "system_prompt", "sampling", "content")
 
 
 def finding_routes(chat: Chat) -> APIRouter:
@@ -30,15 +28,8 @@ def finding_routes(chat: Chat) -> APIRouter:
 
     @router.post("/measure")
     async def measure(request: Request) -> Response:
-        body = await read_object(request, MEASURE_FIELDS)
-        measurement = await measure_turn(
-            chat,
-            text_field(body, "content") or "",
-            conversation_id=text_field(body, "conversation_id"),
-            parent_id=parent_field(body),
-            system_prompt=text_field(body, "system_prompt"),
-            sampling=object_field(body, "sampling"),
-        )
+        turn = await next_turn(chat, await read_object(request, TURN_FIELDS))
+        measurement = await measure_turn(chat, turn)
         return json_answer(asdict(measurement))
 
     @router.delete("/notices/{notice_id}")

@@ -72,6 +72,10 @@ class Guard:
         self._login = login
         self._keys = ApiKeys(settings)
 
+    def allow_host(self, name: str) -> None:
+        """Let browsers reach this server by one more name."""
+        self._known_hosts |= {name.lower()}
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)

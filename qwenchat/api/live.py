@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from logging import getLogger
+from secrets import token_hex
 from typing import Any
 
 import orjson
@@ -31,11 +32,13 @@ def live_routes(chat: Chat, imports: Imports, models: Models | None) -> APIRoute
     """The live channel of ``chat``, ``imports`` and, where there are any, ``models``."""
     router = APIRouter()
     write = _Writer().write
+    run: Value = {"type": "run", "id": token_hex(8)}
 
     @router.websocket("/api/live")
     async def live(websocket: WebSocket) -> None:
         await websocket.accept()
-        await _Connection(websocket, chat, Feed(chat, imports, models), write).run()
+        feed = Feed(chat, imports, models)
+        await _Connection(websocket, chat, feed, write, run).run()
 
     return router
 
@@ -67,11 +70,13 @@ class _Connection:
         chat: Chat,
         feed: Feed,
         write: Callable[[Value], Awaitable[str]],
+        run: Value,
     ) -> None:
         self._websocket = websocket
         self._write = write
         self._chat = chat
         self._feed = feed
+        self._run = run
         self._wake = asyncio.Event()
         self._complaint: InvalidRequest | None = None
 
@@ -106,6 +111,7 @@ class _Connection:
     async def _send(self) -> None:
         loop = asyncio.get_running_loop()
         try:
+            await self._websocket.send_text(await self._write(self._run))
             while True:
                 self._wake.clear()
                 for frame in self._feed.frames(loop.time()):

@@ -6,6 +6,7 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from string import Template
@@ -17,6 +18,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
+from qwenchat.api.login_words import LoginWords, words_for
 from qwenchat.errors import LoginRequired
 
 LOGIN_PATH = "/login"
@@ -89,7 +91,7 @@ def login_routes(login: Login) -> APIRouter:
 
     @router.get(LOGIN_PATH)
     async def form(request: Request) -> Response:
-        return _form(request.query_params.get("next", "/"))
+        return _form(_words(request), request.query_params.get("next", "/"))
 
     @router.post(LOGIN_PATH)
     async def enter(request: Request) -> Response:
@@ -97,11 +99,12 @@ def login_routes(login: Login) -> APIRouter:
         target = fields.get("next", "/")
         client = request.client.host if request.client else ""
         if wait := login.wait_seconds(client):
-            problem = f"Too many wrong tries. Wait {int(wait) + 1} seconds, then try again."
-            return _form(target, problem, 429)
+            words = _words(request)
+            return _form(words, target, words.wait.format(seconds=int(wait) + 1), 429)
         token = login.open_session(client, fields.get("user", ""), fields.get("password", ""))
         if token is None:
-            return _form(target, "Name or password are wrong.", 401)
+            words = _words(request)
+            return _form(words, target, words.wrong, 401)
         response = RedirectResponse(_local(target), 303)
         response.set_cookie(
             login.cookie,
@@ -130,9 +133,15 @@ async def _fields(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(body).items()}
 
 
-def _form(target: str, problem: str = "", status: int = 200) -> Response:
-    page = _page.substitute(next=escape(_local(target), quote=True), problem=escape(problem))
-    return HTMLResponse(page, status, {"cache-control": "no-store"})
+def _words(request: Request) -> LoginWords:
+    return words_for(request.headers.get("accept-language", ""))
+
+
+def _form(words: LoginWords, target: str, problem: str = "", status: int = 200) -> Response:
+    page = _page.substitute(
+        asdict(words), next=escape(_local(target), quote=True), problem=escape(problem)
+    )
+    return HTMLResponse(page, status, {"cache-control": "no-store", "vary": "accept-language"})
 
 
 def _local(target: str) -> str:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from qwenchat.api.answers import json_answer
-from qwenchat.api.bodies import overflow_field, parent_field, read_object, text_field
+from qwenchat.api.bodies import files_field, overflow_field, parent_field, read_object, text_field
 from qwenchat.api.values import message_value
 from qwenchat.chat.conversations import Message
 from qwenchat.chat.service import Chat
@@ -25,12 +25,13 @@ def message_routes(chat: Chat) -> APIRouter:
 
     @router.post("/messages")
     async def send(conversation_id: str, request: Request) -> Response:
-        body = await read_object(request, ("content", "parent_id", "overflow"))
+        body = await read_object(request, ("content", "parent_id", "overflow", "files"))
         user, assistant = await chat.turns.send(
             conversation_id,
             _content(body),
             parent_id=parent_field(body),
             overflow=overflow_field(body),
+            attachments=await chat.uploads.choose(files_field(body), conversation_id),
         )
         answer = {
             "user": await value(conversation_id, user),

@@ -10,8 +10,10 @@ from qwenchat.chat.conversations import Conversation, Message, Progress
 from qwenchat.chat.imports import Import
 from qwenchat.chat.notices import Notice
 from qwenchat.chat.service import Chat
+from qwenchat.chat.thinking import shown_thoughts
+from qwenchat.chat.thinking_mode import AUTO, WISHES, mode_of
 from qwenchat.engine.seam import Engine
-from qwenchat.store.rows import Summary
+from qwenchat.store.rows import Attachment, Summary
 from qwenchat.store.search import Hit, pieces
 
 Value = dict[str, Any]
@@ -46,6 +48,10 @@ def conversation_value(
         "temporary": conversation.temporary,
         "system_prompt": conversation.system_prompt,
         "sampling": conversation.sampling,
+        "thinking": conversation.thinking or AUTO,
+        "thinking_budget": conversation.thinking_budget,
+        "persona": conversation.persona or "",
+        "reply_language": conversation.reply_language,
     }
     if limit == 0:
         return value
@@ -74,6 +80,8 @@ def message_value(conversation: Conversation, message: Message) -> Value:
         "parent_id": message.parent_id,
         "role": message.role,
         "content": message.content,
+        "thoughts": shown_thoughts(message.thoughts, ended=message.state != "streaming"),
+        "thinking_seconds": message.thinking_seconds,
         "created_at": message.created_at,
         "state": message.state,
         "versions": conversation.versions(message),
@@ -83,7 +91,26 @@ def message_value(conversation: Conversation, message: Message) -> Value:
         "error": error_value(message.error),
         "usage": asdict(message.usage) if message.usage else None,
         "timings": timings,
+        "model": message.model,
+        "sampling": message.sampling,
         "progress": progress_value(message.progress),
+        "attachments": [attachment_value(one) for one in message.attachments],
+    }
+
+
+def attachment_value(file: Attachment) -> Value:
+    """A file without its text, and the range of it that the model reads."""
+    return {
+        "id": file.id,
+        "name": file.name,
+        "kind": file.kind,
+        "size": file.size,
+        "characters": len(file.text),
+        "unit": file.unit,
+        "count": file.count,
+        "from": file.first,
+        "to": file.last,
+        "cut": file.cut,
     }
 
 
@@ -104,9 +131,28 @@ def engine_value(engine: Engine) -> Value:
         "total": status.total,
         "context_length": status.ready.context_length if status.ready else None,
         "weights": status.ready.weights if status.ready else None,
-        "defaults": engine.defaults.as_dict() if status.ready else None,
+        **_thinking_values(engine),
         "error": error_value(status.error),
         "retry_in_seconds": status.retry_in_seconds,
+    }
+
+
+def _thinking_values(engine: Engine) -> Value:
+    """Whether the model thinks, and its sampling; for one that has the choice, both ways."""
+    ready = engine.status.ready
+    if ready is None:
+        return {"thinking": None, "thinks": False, "defaults": None, "defaults_by_thinking": None}
+    style = ready.thinking
+    usual = mode_of(style, None, engine.defaults)
+    ways: Value | None = None
+    if style.kind == "hybrid":
+        modes = {wish: mode_of(style, wish, engine.defaults) for wish in WISHES}
+        ways = {wish: mode.defaults.as_dict() for wish, mode in modes.items()}
+    return {
+        "thinking": style.kind,
+        "thinks": usual.form != "plain",
+        "defaults": usual.defaults.as_dict(),
+        "defaults_by_thinking": ways,
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,9 +13,11 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from qwenchat.api.login import FREE_TRIES
+from qwenchat.api.login_words import LANGUAGES
 from tests.api.conftest import Serve
 from tests.api.serving import Serving
 
+PROJECT = Path(__file__).resolve().parents[2]
 RIGHT = {"user": "anna", "password": "se:cret é"}
 WRONG = {"user": "anna", "password": "nope"}
 
@@ -109,3 +113,42 @@ def test_the_form_shows_no_markup_of_others(server: Serving) -> None:
 
 def test_without_a_login_set_there_is_no_form(serve: Serve) -> None:
     assert serve().http.get("/login").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("zh-TW", "zh"),
+        ("fr-FR,zh;q=0.5", "zh"),
+        ("en-GB,zh;q=0.5", "en"),
+        ("zh;q=0, fr", "en"),
+        ("ZH-cn", "zh"),
+        ("", "en"),
+        (";;,,=,*", "en"),
+    ],
+)
+def test_the_form_is_in_the_browsers_language(
+    server: Serving, accepted: str, language: str
+) -> None:
+    words = LANGUAGES[language]
+    form = server.http.get("/login", headers={"accept-language": accepted})
+    assert f'<html lang="{language}">' in form.text
+    for text in (words.title, words.ask, words.name, words.password, words.enter):
+        assert text in form.text
+    assert "$" not in form.text
+
+
+def test_a_wrong_password_is_told_in_the_browsers_language(server: Serving) -> None:
+    for _ in range(FREE_TRIES):
+        told = enter(server, WRONG, headers={"accept-language": "zh-CN"})
+    assert (told.status_code, LANGUAGES["zh"].wrong in told.text) == (401, True)
+    told = enter(server, WRONG, headers={"accept-language": "zh-CN"})
+    assert (told.status_code, "尝试次数太多" in told.text) == (429, True)
+
+
+def test_the_login_page_has_the_languages_of_the_page() -> None:
+    source = (PROJECT / "assets/js/language.js").read_text(encoding="utf-8")
+    names = re.search(r"export const languages = \{(.+?)\}", source)
+    assert names
+    assert set(re.findall(r"(\w+):", names[1])) == LANGUAGES.keys()

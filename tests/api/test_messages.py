@@ -33,6 +33,11 @@ MESSAGE = {
     "usage",
     "timings",
     "progress",
+    "attachments",
+    "thoughts",
+    "thinking_seconds",
+    "model",
+    "sampling",
 }
 CONVERSATION = {
     "id",
@@ -43,6 +48,10 @@ CONVERSATION = {
     "temporary",
     "system_prompt",
     "sampling",
+    "persona",
+    "reply_language",
+    "thinking",
+    "thinking_budget",
 }
 WITH_MESSAGES = CONVERSATION | {"earlier", "left_out", "first_read_id", "messages"}
 

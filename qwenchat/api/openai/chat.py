@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -14,6 +15,8 @@ from qwenchat.api.openai.exchange import Value, exchange
 from qwenchat.api.openai.fields import count_field, read_fields
 from qwenchat.api.openai.messages import read_messages
 from qwenchat.api.openai.requests import COMMON_FIELDS, MAX_LOGPROBS, read_schema, read_wanted
+from qwenchat.api.openai.thoughts import Parts, mode_for
+from qwenchat.chat.thinking import Format
 from qwenchat.engine.protocol import Delta, Generate, TokenChance, TokenLogprob
 from qwenchat.engine.seam import Engine
 from qwenchat.errors import InvalidRequest
@@ -54,16 +57,18 @@ async def answer_chat(engine: Engine, request: Request) -> Response:
     logprobs = _read_logprobs(fields)
     schema = read_schema(fields)
     template_values = _read_template_values(fields)
-    wanted = read_wanted(fields, engine)
+    mode = mode_for(engine, template_values, schema is not None)
+    wanted = read_wanted(fields, engine, base=mode.defaults)
     prompt = Generate(
         "",
         messages,
         wanted.sampling,
         logprobs=logprobs,
         json_schema=schema,
-        template_values=template_values,
+        template_values={**mode.template_values, **template_values},
     )
-    return await exchange(engine, request, wanted, [prompt], _ChatShape(logprobs is not None))
+    form: Format = "plain" if schema is not None else mode.form
+    return await exchange(engine, request, wanted, [prompt], _ChatShape(logprobs is not None, form))
 
 
 def _read_logprobs(fields: dict[str, Any]) -> int | None:
@@ -91,13 +96,18 @@ class _ChatShape:
 
     id_prefix, whole, piece = "chatcmpl", "chat.completion", "chat.completion.chunk"
 
-    def __init__(self, with_logprobs: bool) -> None:
+    def __init__(self, with_logprobs: bool, form: Format) -> None:
         self._with_logprobs = with_logprobs
+        self._parts: defaultdict[int, Parts] = defaultdict(lambda: Parts(form))
 
     def choice(self, index: int, choice: Choice) -> Value:
         return {
             "index": index,
-            "message": {"role": "assistant", "content": choice.text, "refusal": None},
+            "message": {
+                "role": "assistant",
+                **self._parts[index].whole(choice.text),
+                "refusal": None,
+            },
             "logprobs": self._logprobs(choice.logprobs),
             "finish_reason": choice.finish_reason,
         }
@@ -106,12 +116,14 @@ class _ChatShape:
         return self._chunk(index, {"role": "assistant", "content": ""})
 
     def delta(self, index: int, delta: Delta) -> Value:
-        return self._chunk(index, {"content": delta.text}, delta.logprobs)
+        return self._chunk(index, self._parts[index].add(delta.text), delta.logprobs)
 
     def closing(self, index: int, reason: str) -> Value:
-        return self._chunk(index, {}) | {"finish_reason": reason}
+        return self._chunk(index, self._parts[index].end()) | {"finish_reason": reason}
 
-    def _chunk(self, index: int, delta: Value, logprobs: Sequence[TokenLogprob] = ()) -> Value:
+    def _chunk(
+        self, index: int, delta: Mapping[str, Any], logprobs: Sequence[TokenLogprob] = ()
+    ) -> Value:
         told = self._logprobs(logprobs) if logprobs else None
         return {"index": index, "delta": delta, "logprobs": told, "finish_reason": None}
 

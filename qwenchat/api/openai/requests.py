@@ -97,13 +97,18 @@ def check_model(model: Any, engine: Engine) -> str:
 
 
 def read_wanted(
-    fields: dict[str, Any], engine: Engine, prompts: int = 1, max_tokens: int | None = None
+    fields: dict[str, Any],
+    engine: Engine,
+    prompts: int = 1,
+    max_tokens: int | None = None,
+    base: SamplingParameters | None = None,
 ) -> Wanted:
     """What is wanted beyond the prompts; what is not said is as the model recommends.
 
     Args:
         prompts: How many there are.
         max_tokens: Where the request does not say; None is the page's default.
+        base: Likewise, of all parameters; None is what the model recommends.
 
     Raises:
         InvalidRequest: A field has a wrong type or is out of range; ``param`` names it.
@@ -125,7 +130,7 @@ def read_wanted(
             "several requests instead.",
             param="n",
         )
-    base = engine.defaults
+    base = base or engine.defaults
     if max_tokens is not None:
         base = replace(base, max_tokens=max_tokens)
     sampling = _read_sampling(fields, base)
