@@ -10,12 +10,14 @@ import sys
 import webbrowser
 from collections.abc import Mapping
 from types import FrameType
+from urllib.parse import urlsplit
 
 import uvicorn
 
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.seam import Engine, EngineStatus
 from qwenchat.hosting.hosting import Hosting
+from qwenchat.server.sharing import close_tunnels, open_tunnel
 from qwenchat.settings import Settings
 from qwenchat.store.opening import Opened
 
@@ -66,6 +68,7 @@ async def _serve(
         await server.serve([listener])
     finally:
         announcement.cancel()
+        close_tunnels()
     return not server.force_exit
 
 
@@ -87,12 +90,32 @@ async def _announce(settings: Settings, app: WebApp) -> None:
         return
     _say(f"QwenChat is at {settings.url} (Ctrl-C stops it).")
     _narrate(app.chat.engine)
-    if settings.no_browser:
-        return
+    if not settings.no_browser:
+        await _open_browser(settings)
+    if settings.share:
+        await _share(settings, app)
+
+
+async def _open_browser(settings: Settings) -> None:
     if is_headless(os.environ):
         _say(remote_hint(settings))
     elif not await asyncio.to_thread(webbrowser.open, settings.url):
         _say(f"No browser could be opened. Open {settings.url} yourself.")
+
+
+async def _share(settings: Settings, app: WebApp) -> None:
+    address = await asyncio.to_thread(open_tunnel, settings)
+    if address is None:
+        _say(
+            "The page has no public address: Gradio's servers were not reached, or refused. It "
+            "is at its own address as before; the log says why. To try again, start again."
+        )
+        return
+    app.allow_host(urlsplit(address).hostname or "")
+    _say(
+        f"QwenChat is also at {address}, for everybody who has the login. What is written goes "
+        "through Gradio's servers. The address ends with QwenChat."
+    )
 
 
 def _narrate(engine: Engine) -> None:

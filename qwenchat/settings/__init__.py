@@ -28,6 +28,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 7860
     no_browser: bool = False
+    demo: bool = False
     data_dir: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("qwenchat")))
     model: str = ""
     context_length: int | None = None
@@ -35,6 +36,7 @@ class Settings:
     dtype: str = "auto"
     endpoint: str | None = None
     offline: bool = False
+    share: bool = False
     auth: str | None = field(default=None, repr=False)
     api_key: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
@@ -85,6 +87,12 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("port", values.whole(0, 65535), "Port to listen on; 0 picks a free one.", "N"),
     Option("no_browser", values.switch, "Do not open the browser."),
+    Option(
+        "demo",
+        values.switch,
+        "For a projector: large type, no list and no settings, nothing is written, and the same "
+        "question gets the same answer.",
+    ),
     Option("data_dir", values.folder, "Folder for models, conversations and the log.", "DIR"),
     Option(
         "model",
@@ -118,6 +126,12 @@ OPTIONS: tuple[Option, ...] = (
         "offline",
         values.switch,
         "Leave the network alone: use only models that are on this machine.",
+    ),
+    Option(
+        "share",
+        values.switch,
+        "Give the page a public https address for three days at most, by way of Gradio's servers, "
+        "which pass on all that is written. Needs a login.",
     ),
     Option(
         "auth",

@@ -34,7 +34,7 @@ def load_settings(
 
     Raises:
         InvalidSetting: A name is unknown or a value is bad; the message names the source.
-        LoginMissing: The address is reachable from other machines and there is no login.
+        LoginMissing: The page can be reached from other machines and there is no login.
         SystemExit: ``--help`` or ``--version`` was given and answered.
     """
     flags, config = _from_flags(arguments)
@@ -44,6 +44,7 @@ def load_settings(
     near = flags | {k: v for k, v in variables.items() if k not in flags}
     file = _from_file(config or config_variable, near.get("data_dir"))
     settings = Settings(**(file | near))
+    _check_sharing(settings)
     if settings.auth is None and not is_loopback(settings.host):
         raise LoginMissing(
             f"{settings.host} can be reached from other machines, so QwenChat would answer "
@@ -52,6 +53,20 @@ def load_settings(
             param="auth",
         )
     return settings
+
+
+def _check_sharing(settings: Settings) -> None:
+    if settings.share and settings.auth is None:
+        raise LoginMissing(
+            "With --share everybody who learns the address could use QwenChat. Set a login "
+            "first, as in QWENCHAT_AUTH=anna:secret.",
+            param="auth",
+        )
+    if settings.share and settings.offline:
+        raise InvalidSetting(
+            "--share needs the network, which --offline leaves alone. Leave out one of them.",
+            param="share",
+        )
 
 
 def _parsed(option: Option, value: Any, source: str) -> Any:
