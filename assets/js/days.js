@@ -1,9 +1,10 @@
 /** Under which heading of the list a conversation stands. */
 
+import { locale } from "./language.js";
 import { strings } from "./strings.js";
 
 const words = strings.sidebar;
-const months = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
+const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
 
 /** @param {number} ago  Midnight of today, or of so many days before, in seconds. */
 function midnight(ago = 0) {

@@ -1,6 +1,6 @@
 /** Every word about models, downloads and the check of this machine; in English. */
 
-import { counted, number, percent, roughly, size, timeLeft } from "../../numbers.js";
+import { counted, number, percent, roughly, size, tenth, timeLeft } from "../../numbers.js";
 
 const DAY = 86_400;
 
@@ -103,7 +103,9 @@ export const models = {
       fp8: "FP8 8-bit",
     },
     parameters: (/** @type {number} */ count) =>
-      count >= 1e9 ? `${(count / 1e9).toFixed(1)} billion parameters` : `${Math.round(count / 1e6)} million parameters`,
+      count >= 1e9
+        ? `${tenth(count / 1e9)} billion parameters`
+        : `${number(Math.round(count / 1e6))} million parameters`,
     context: (/** @type {number} */ tokens) => `context ${number(tokens)}`,
     yarn: (/** @type {number} */ tokens) => `up to ${number(tokens)} with YaRN`,
     languages: (/** @type {number} */ count) => counted(count, "language", "languages"),

@@ -1,6 +1,6 @@
 /** The words of the page itself: list, chat, composer, settings. In English. */
 
-import { counted, decimal, duration, number, percent } from "../../numbers.js";
+import { counted, decimal, duration, number, percent, spent } from "../../numbers.js";
 
 /** @param {string} text  As much of it as fits a sentence. */
 const short = (text) => (text.length > 60 ? `${[...text].slice(0, 59).join("")}…` : text);
@@ -86,6 +86,11 @@ export const page = {
     notEnded: (/** @type {string} */ why) => `That did not work. ${why}`,
   },
 
+  language: {
+    label: "Language",
+    notKept: "This browser keeps no choices, so the language stays. Allow storage for this page.",
+  },
+
   theme: { label: "Theme", light: "Light", dark: "Dark", system: "Same as system" },
 
   model: {
@@ -128,12 +133,6 @@ export const page = {
 
   empty: {
     cardsLabel: "Things to try",
-    cards: [
-      { title: "Explain something", text: "Explain in simple words why the sky is blue." },
-      { title: "Ask for a fact", text: "What is the capital of France?" },
-      { title: "Get ideas", text: "Suggest three things to do on a rainy Sunday." },
-      { title: "Write a text", text: "Write a short thank-you note to a friend who helped me move." },
-    ],
   },
 
   missing: {
@@ -188,6 +187,8 @@ export const page = {
     tool: "Tool message that came with the import",
     gone: "That message is not there any more.",
   },
+
+  codeBlock: { copy: "Copy", copyCode: "Copy code", copied: "Copied", plain: "Text" },
 
   copyChat: {
     label: "Copy the whole chat as Markdown",
@@ -257,8 +258,7 @@ export const page = {
     edited: "edited",
     tokens: (/** @type {number} */ tokens) => `${number(tokens)} tok`,
     rate: (/** @type {number} */ rate) => `${decimal(rate)} tok/s`,
-    first: (/** @type {number} */ seconds) =>
-      `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s TTFT`,
+    first: (/** @type {number} */ seconds) => `${spent(seconds)} TTFT`,
     reused: (/** @type {number} */ cached, /** @type {number} */ prompt) =>
       `reused ${number(cached)} of ${number(prompt)} prompt tokens`,
     prompt: (/** @type {number} */ prompt) => `${number(prompt)} prompt tokens`,

@@ -1,0 +1,100 @@
+/** The words of personas, presets, the two levels of settings, and an answer's details. In English. */
+
+import { counted, number } from "../../numbers.js";
+
+export const personas = {
+  personas: {
+    label: "Persona",
+    current: (/** @type {string} */ name) => `Persona: ${name}`,
+    none: "None",
+    create: "New persona",
+    saveAs: "Save these settings as a persona…",
+    manage: "Edit personas…",
+    keepTitle: (/** @type {string} */ name) => `Keep what you wrote with ${name}?`,
+    keepPrompt: "You wrote the system prompt of this chat yourself.",
+    keepSampling: "You changed settings of this chat yourself.",
+    keep: "Keep mine",
+    replace: "Use the persona's",
+  },
+
+  presets: {
+    label: "Preset",
+    current: (/** @type {string} */ name) => `Preset: ${name}`,
+    model: "Model defaults",
+    own: "Own values",
+    saveAs: "Save these values as a preset…",
+    manage: "Edit presets…",
+  },
+
+  levels: {
+    systemPrompt: "System prompt",
+    expert: "Expert",
+    changed: (/** @type {number} */ count) => `${number(count)} changed`,
+    creativity: ["Precise", "Careful", "Balanced", "Lively", "Creative"],
+    answer_length: ["Short", "Normal", "Long", "As long as it takes"],
+    between: (/** @type {string} */ parameter, /** @type {number} */ value) =>
+      parameter === "max_tokens" ? counted(value, "token", "tokens") : `Temperature ${value}`,
+    autoLanguage: "Auto",
+    parameters: {
+      temperature: "temperature",
+      top_p: "top P",
+      top_k: "top K",
+      min_p: "min P",
+      repetition_penalty: "repetition penalty",
+      presence_penalty: "presence penalty",
+      frequency_penalty: "frequency penalty",
+      max_tokens: "max tokens",
+      seed: "seed",
+      stop: "stop strings",
+    },
+  },
+
+  editor: {
+    newPersona: "New persona",
+    editPersona: "Edit persona",
+    newPreset: "New preset",
+    editPreset: "Edit preset",
+    name: "Name",
+    icon: "Icon",
+    iconHint: "An emoji or a letter, or one of these pictures. Empty shows the first letter of the name.",
+    picture: (/** @type {string} */ name) => `Picture: ${name}`,
+    sampling: "Sampling",
+    asSaved: "As saved",
+    asNow: "As in this chat now",
+    questions: "Opening questions",
+    questionsHint: "Shown as cards on an empty chat; up to four.",
+    question: (/** @type {number} */ at) => `Opening question ${at}`,
+    save: "Save",
+    discardTitle: "Discard the changes?",
+    discardText: "What you changed here is not saved yet.",
+    discard: "Discard",
+  },
+
+  manager: {
+    titles: { personas: "Personas", presets: "Presets" },
+    noPrompt: "The model's own way of answering",
+    edit: (/** @type {string} */ name) => `Edit ${name}`,
+    duplicate: (/** @type {string} */ name) => `Duplicate ${name}`,
+    delete: (/** @type {string} */ name) => `Delete ${name}`,
+    export: (/** @type {string} */ name) => `Export ${name} as JSON`,
+    copyOf: (/** @type {string} */ name) => `${name} (copy)`,
+    import: "Import…",
+    exportAll: "Export all",
+    imported: (/** @type {number} */ count) => `Imported ${number(count)}.`,
+    deleted: (/** @type {string} */ name) => `Deleted “${name}”.`,
+    failed: (/** @type {string} */ why) => `That did not work. ${why}`,
+  },
+
+  answerDetails: {
+    label: "Details of the answer",
+    model: "Model",
+    tokens: "Answer",
+    prompt: "Prompt",
+    reused: "Reused",
+    rate: "Speed",
+    first: "First word after",
+    settings: "Settings used",
+    seconds: (/** @type {number} */ seconds) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`,
+    count: (/** @type {number} */ tokens) => counted(tokens, "token", "tokens"),
+  },
+};
