@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
-# Fetch the browser libraries in assets/vendor from npm, at the versions pinned here.
+# Fetch the browser libraries in assets/vendor, and those of the tests in tests/vendor, from
+# npm, at the versions pinned here.
 #
 #   scripts/vendor.sh          fetch the packages, check their SHA-256, copy the files
-#   scripts/vendor.sh --check  only compare the files in place with assets/vendor/SHA256SUMS
+#   scripts/vendor.sh --check  only compare the files in place with SHA256SUMS of both folders
 #
 # To update a library: change its version and hash below (the error names the hash that
 # came), run this, read the library's change log, run tests/browser, commit.
 set -euo pipefail
 
-vendor="$(cd "$(dirname "${BASH_SOURCE[0]}")/../assets/vendor" && pwd)"
+project="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+vendor="$project/assets/vendor"
+tests="$project/tests/vendor"
 
 if [[ "${1:-}" == "--check" ]]; then
-  cd "$vendor"
-  exec sha256sum --check --quiet SHA256SUMS
+  for folder in "$vendor" "$tests"; do
+    (cd "$folder" && sha256sum --check --quiet SHA256SUMS)
+  done
+  exit
 fi
 
 work="$(mktemp -d)"
@@ -77,6 +82,14 @@ for font in "$work"/katex/dist/fonts/*.woff2; do
   take "katex/dist/fonts/${font##*/}" "katex/fonts/${font##*/}"
 done
 
-cd "$vendor"
-find . -type f ! -name README.md ! -name SHA256SUMS | LC_ALL=C sort | xargs sha256sum > SHA256SUMS
+fetch axe-core 4.14.1 e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745
+mkdir -p "$tests/axe-core"
+for file in axe.min.js LICENSE LICENSE-3RD-PARTY.txt; do
+  install -m 644 "$work/axe-core/$file" "$tests/axe-core/$file"
+done
+
+for folder in "$vendor" "$tests"; do
+  (cd "$folder" && find . -type f ! -name README.md ! -name SHA256SUMS | LC_ALL=C sort |
+    xargs sha256sum > SHA256SUMS)
+done
 du -sh "$vendor"

@@ -1,6 +1,8 @@
 /** What the person does to a conversation; each ends in a request to the server. */
 
 import { api } from "./api.js";
+import { inDemo, isDemo } from "./demo.js";
+import { fileChoice } from "./files/attached.js";
 import { choiceFor, choose } from "./overflow-choice.js";
 import { open } from "./router.js";
 import * as settings from "./settings.js";
@@ -11,16 +13,17 @@ import { addMessages, emit, markTemporary, setPending, setTemporaryDraft, state 
  *
  * @param {string} content
  * @param {import("./types.js").Overflow} [overflow]
+ * @param {import("./types.js").Attachment[]} [attachments]
  * @returns {Promise<{error: import("./api.js").ApiError | null, id: string | null}>}
  */
-export async function send(content, overflow = choiceFor(state.openId)) {
+export async function send(content, overflow = choiceFor(state.openId), attachments = []) {
   let id = state.openId;
-  const pending = { content, id };
+  const pending = { content, attachments, id };
   setPending(pending);
   try {
     if (id === null) {
-      const temporary = state.temporaryDraft;
-      const draft = settings.draft();
+      const temporary = state.temporaryDraft || isDemo;
+      const draft = inDemo(settings.draft());
       const conversation = await api.createConversation(temporary ? { ...draft, temporary } : draft);
       if (temporary) markTemporary(conversation.id);
       id = conversation.id;
@@ -34,7 +37,8 @@ export async function send(content, overflow = choiceFor(state.openId)) {
     } else {
       await settings.flush();
     }
-    const { user, assistant } = await api.sendMessage(/** @type {string} */ (id), { content, overflow });
+    const files = attachments.map(fileChoice);
+    const { user, assistant } = await api.sendMessage(/** @type {string} */ (id), { content, overflow, files });
     addMessages(/** @type {string} */ (id), [user, assistant]);
     return { error: null, id };
   } catch (error) {

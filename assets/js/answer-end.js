@@ -2,6 +2,7 @@
 
 import * as actions from "./message-actions.js";
 import { createCard } from "./card.js";
+import { detailsButton } from "./answer-details.js";
 import { el } from "./dom.js";
 import { copyButton, createVersions, editButton, moreButton, regenerateButton } from "./message-foot.js";
 import { emit } from "./store.js";
@@ -44,6 +45,9 @@ function noteOf(message) {
   if (message.context_full) return strings.chat.contextFull;
   if (message.state === "stopped") return strings.chat.stopped;
   if (message.state !== "done") return "";
+  if (!message.content && message.thoughts && message.finish_reason === "length") {
+    return strings.thinking.unfinished;
+  }
   if (!message.content) return strings.chat.nothing;
   return message.finish_reason === "length" ? strings.chat.lengthReached : "";
 }
@@ -56,7 +60,7 @@ function noteRow(get, last) {
   let way = null;
   if (last && message.context_full) {
     way = smallButton(strings.overflow.summarize, actions.summarize);
-  } else if (last && goesOn && message.content) {
+  } else if (last && goesOn && (message.content || message.thoughts)) {
     way = smallButton(strings.chat.continue, () => actions.continueAnswer(get()));
   }
   return el("div", { class: "qc-note-row" }, el("p", { class: "qc-note", text: noteOf(message) }), way);
@@ -78,7 +82,7 @@ function brokenCard(get, last) {
     run: regenerate,
   };
   const change = { label: strings.message.editMessage, run: () => emit("edit", message.parent_id) };
-  let ways = message.content && last ? [goOn, again] : [again];
+  let ways = (message.content || message.thoughts) && last ? [goOn, again] : [again];
   if (message.error?.code === TOO_LONG && !message.content) ways = [change];
   return createCard({
     title: failed ? failedTitle : strings.chat.interruptedTitle,
@@ -92,7 +96,8 @@ function brokenCard(get, last) {
 }
 
 /** @param {Message} message */
-function details({ usage, timings, edited }) {
+function details(message) {
+  const { usage, timings, edited } = message;
   const words = strings.details;
   const parts = [];
   if (edited) parts.push(words.edited);
@@ -104,5 +109,5 @@ function details({ usage, timings, edited }) {
   if (usage?.cached_tokens) parts.push(words.reused(usage.cached_tokens, usage.prompt_tokens));
   else if (usage) parts.push(words.prompt(usage.prompt_tokens));
   if (!parts.length) return null;
-  return el("span", { class: "qc-details", text: parts.join(" · ") });
+  return detailsButton(message, parts.join(" · "));
 }

@@ -6,6 +6,7 @@ import { begunEdit, createEditor } from "./message-editor.js";
 import { el, setDirection } from "./dom.js";
 import { createRenderer } from "./markdown.js";
 import { strings } from "./strings.js";
+import { createThoughts } from "./thoughts.js";
 import { createWaiting } from "./waiting.js";
 
 /** @typedef {import("./types.js").Message} Message */
@@ -14,9 +15,11 @@ export function answerView(/** @type {Message} */ first) {
   const body = el("div", { class: "qc-body" });
   const after = el("div", { class: "qc-after" });
   const root = el("article", {}, body, after);
-  const renderer = createRenderer(body);
+  const renderer = createRenderer(body, { labels: strings.codeBlock });
   /** @type {ReturnType<typeof createWaiting> | null} */
   let waiting = null;
+  /** @type {ReturnType<typeof createThoughts> | null} */
+  let thoughts = null;
   /** @type {ReturnType<typeof createEditor> | null} */
   let editor = null;
   let message = first;
@@ -29,6 +32,23 @@ export function answerView(/** @type {Message} */ first) {
     waiting?.end();
     waiting?.root.remove();
     waiting = null;
+  }
+
+  function showThoughts() {
+    if (!message.thoughts) {
+      thoughts?.end();
+      thoughts?.root.remove();
+      thoughts = null;
+    } else {
+      if (!thoughts) body.before((thoughts = createThoughts()).root);
+      thoughts.update(message);
+    }
+  }
+
+  /** The answer takes the place of what was seen of the thoughts, and nothing moves. */
+  function endThoughts() {
+    const height = root.offsetHeight;
+    if (thoughts?.close()) root.style.minHeight = `${height}px`;
   }
 
   function showContent() {
@@ -45,7 +65,7 @@ export function answerView(/** @type {Message} */ first) {
 
   /** Until the first word; also of the words that are added to an earlier answer. */
   function showProgress() {
-    const writes = message.progress?.phase === "decode" && message.content;
+    const writes = message.progress?.phase === "decode" && (message.content || message.thoughts);
     if (message.state !== "streaming" || writes) return endWaiting();
     if (!waiting) {
       waiting = createWaiting();
@@ -94,8 +114,10 @@ export function answerView(/** @type {Message} */ first) {
     /** @param {Message} next @param {boolean} last */
     update(next, last) {
       message = next;
+      showThoughts();
       showContent();
       showProgress();
+      if (message.state !== "streaming") root.style.minHeight = "";
       if (message.state === "streaming") {
         finished = false;
         if (drawn) after.replaceChildren();
@@ -112,16 +134,27 @@ export function answerView(/** @type {Message} */ first) {
     append(next, text) {
       message = next;
       if (waiting) endWaiting();
+      if (!content) endThoughts();
       if (content.length < 200) setDirection(body, message.content);
       renderer.append(text);
       content = message.content;
+    },
+    /** @param {Message} next */
+    think(next) {
+      message = next;
+      if (waiting) endWaiting();
+      if (!thoughts) showThoughts();
+      thoughts?.grow(message.thoughts);
     },
     /** @param {Message} next */
     progress(next) {
       message = next;
       showProgress();
     },
-    end: endWaiting,
+    end() {
+      endWaiting();
+      thoughts?.end();
+    },
     edit,
   };
 }

@@ -1,5 +1,6 @@
 /** The page's requests to the server, with errors as one class fit to show. */
 
+import { fromServer } from "./server-words.js";
 import { strings } from "./strings.js";
 
 /** What went wrong with a request, in the server's words or in ours when it was not reached. */
@@ -34,7 +35,7 @@ async function request(method, path, body, { keepalive = false, signal } = {}) {
     signal?.throwIfAborted();
     throw new ApiError("network", strings.errors.network);
   }
-  const answer = response.status === 204 ? {} : await response.json().catch(() => null);
+  const answer = response.status === 204 ? {} : fromServer(await response.json().catch(() => null));
   if (response.ok) return answer;
   const error = answer?.error;
   throw new ApiError(
@@ -49,6 +50,15 @@ const path = (/** @type {string} */ id, rest = "") =>
 
 const messagePath = (/** @type {string} */ id, /** @type {string} */ messageId, rest = "") =>
   path(id, `/messages/${encodeURIComponent(messageId)}${rest}`);
+
+/** @typedef {"personas" | "presets"} Shelf */
+
+/** @param {string} id @param {string} [rest] @param {Record<string, any>} [query]  Null is left out. */
+function filePath(id, rest = "", query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const search = given.length ? `?${new URLSearchParams(given)}` : "";
+  return `/api/files/${encodeURIComponent(id)}${rest}${search}`;
+}
 
 export const api = {
   /** @param {import("./types.js").Settings} settings */
@@ -79,7 +89,8 @@ export const api = {
   /**
    * @param {string} id
    * @param {{content: string, parent_id?: string | null,
-   *   overflow?: import("./types.js").Overflow}} message
+   *   overflow?: import("./types.js").Overflow,
+   *   files?: import("./types.js").FileChoice[]}} message
    */
   sendMessage: (id, message) => request("POST", path(id, "/messages"), message),
   /** @param {string} id @param {string} messageId */
@@ -93,6 +104,24 @@ export const api = {
   deleteMessage: (id, messageId) => request("DELETE", messagePath(id, messageId)),
   /** @param {string} id @param {string} messageId */
   restoreMessage: (id, messageId) => request("POST", messagePath(id, messageId, "/restore"), {}),
+  /**
+   * @param {string} id @param {string | null} conversationId  Whose message may have it.
+   * @returns {Promise<{file: import("./types.js").FileValue}>}
+   */
+  file: (id, conversationId) => request("GET", filePath(id, "", { conversation_id: conversationId })),
+  /** All of its text. @param {string} id @param {string | null} conversationId @returns {Promise<{text: string}>} */
+  fileText: (id, conversationId) =>
+    request("GET", filePath(id, "/text", { conversation_id: conversationId })),
+  /**
+   * @param {import("./types.js").FileChoice} choice @param {string | null} conversationId
+   * @returns {Promise<{tokens: number | null}>}
+   */
+  fileTokens: ({ id, from, to }, conversationId) =>
+    request("GET", filePath(id, "/tokens", { conversation_id: conversationId, from, to })),
+  /** @param {string} id @param {any} turn  As for `measure`. @returns {Promise<{to: number | null}>} */
+  fitFile: (id, turn) => request("POST", filePath(id, "/fit"), turn),
+  /** @param {string} id */
+  deleteFile: (id) => request("DELETE", filePath(id)),
   /** @param {any} turn  See docs/page-protocol.md. @param {AbortSignal} [signal] */
   measure: (turn, signal) => request("POST", "/api/measure", turn, { signal }),
   /** @param {string} id */
@@ -121,6 +150,16 @@ export const api = {
   download: (model, check = false) => request("POST", "/api/downloads", { model, check }),
   /** @param {"pause"|"resume"|"cancel"} what @param {string} model */
   changeDownload: (what, model) => request("POST", `/api/downloads/${what}`, { model }),
+  /** @param {Shelf} shelf @param {any} value */
+  keepOn: (shelf, value) => request("POST", `/api/${shelf}`, value),
+  /** @param {Shelf} shelf @param {string} id @param {any} value */
+  changeOn: (shelf, id, value) => request("PUT", `/api/${shelf}/${encodeURIComponent(id)}`, value),
+  /** @param {Shelf} shelf @param {string} id */
+  deleteOn: (shelf, id) => request("DELETE", `/api/${shelf}/${encodeURIComponent(id)}`),
+  /** @param {Shelf} shelf @param {string} id */
+  restoreOn: (shelf, id) => request("POST", `/api/${shelf}/${encodeURIComponent(id)}/restore`, {}),
+  /** @param {Shelf} shelf @param {File} file */
+  importOn: (shelf, file) => request("POST", `/api/${shelf}/import`, file),
   /** @returns {Promise<import("./types.js").DoctorReport>} */
   doctor: () => request("GET", "/api/doctor"),
 };
@@ -128,6 +167,10 @@ export const api = {
 /** Where a file with these conversations is, with all of them when no id is given. */
 export const exportAddress = (/** @type {"json"|"markdown"} */ format, /** @type {string[]} */ ...ids) =>
   `/api/export?${new URLSearchParams([["format", format], ...ids.map((id) => ["id", id])])}`;
+
+/** Where a file with these of the person's own is, with all of them when no id is given. */
+export const shelfAddress = (/** @type {Shelf} */ shelf, /** @type {string[]} */ ...ids) =>
+  `/api/${shelf}/export?${new URLSearchParams(ids.map((id) => ["id", id]))}`;
 
 /** Why a request that carried no text of the person did not work. @param {any} error */
 export const reasonOf = (error) =>

@@ -14,14 +14,32 @@ export const questions = el("div", { class: "qc-questions" });
  * @param {{title: string, text: string, yes: string, no?: string, danger?: boolean}} question
  * @returns {Promise<boolean>}
  */
-export function ask({ title, text, yes, no = words.cancel, danger = false }) {
+export async function ask({ title, text, yes, no = words.cancel, danger = false }) {
   const kind = danger ? "qc-button qc-danger-button" : "qc-button qc-primary";
   const buttons = [
     el("button", { value: "", class: "qc-button" }, no),
     el("button", { value: "yes", class: kind }, yes),
   ];
   // Enter does what is harmless.
-  return show(title, text, buttons, danger ? buttons[0] : buttons[1]);
+  return (await show(title, text, buttons, danger ? buttons[0] : buttons[1])) === "yes";
+}
+
+/**
+ * Have one of two ways chosen; Escape and Cancel are neither.
+ *
+ * @template {string} T
+ * @param {{title: string, text: string, ways: Record<T, string>}} question  The last way is
+ *   the usual one.
+ * @returns {Promise<T | "">}
+ */
+export function askWhich({ title, text, ways }) {
+  const buttons = Object.entries(ways).map(([value, label], at, all) =>
+    el("button", { value, class: at === all.length - 1 ? "qc-button qc-primary" : "qc-button" },
+      /** @type {string} */ (label)));
+  const cancel = el("button", { value: "", class: "qc-button" }, words.cancel);
+  return /** @type {Promise<any>} */ (
+    show(title, text, [cancel, ...buttons], /** @type {HTMLButtonElement} */ (buttons.at(-1)))
+  );
 }
 
 /** Say why something was not done. @param {string} title @param {string} text */
@@ -52,12 +70,12 @@ function show(title, text, buttons, first) {
   questions.append(dialog);
   dialog.showModal();
   first.focus();
-  return /** @type {Promise<boolean>} */ (
+  return /** @type {Promise<string>} */ (
     new Promise((resolve) => {
       dialog.addEventListener("close", () => {
         dialog.remove();
         if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-        resolve(dialog.returnValue === "yes");
+        resolve(dialog.returnValue);
       });
     })
   );

@@ -6,6 +6,7 @@ import { createLeftOut } from "./left-out.js";
 import { follow } from "./live.js";
 import { createGroups } from "./message-groups.js";
 import { createMessageView } from "./message-view.js";
+import { createOpening } from "./opening.js";
 import { createReveal } from "./reveal.js";
 import { isRunning } from "./running.js";
 import { createFollower } from "./scroll.js";
@@ -31,7 +32,7 @@ const leftOut = createLeftOut();
 const empty = createEmptyState();
 const missing = createMissing();
 const engineCard = createEngineCard();
-const content = el("div", { class: "qc-column" }, missing, empty.root, earlier, list, engineCard.root);
+const content = el("div", { class: "qc-column" }, missing, createOpening(), empty.root, earlier, list, engineCard.root);
 const scroller = el(
   "div",
   { id: "chat", role: "log", "aria-live": "off", "aria-label": strings.chat.label, tabindex: "0" },
@@ -69,6 +70,7 @@ export function startChatPane() {
     if (running?.progress?.phase === "waiting") views.get(running.id)?.progress(running);
   });
   on("delta", ({ message, text }) => views.get(message.id)?.append(message, text));
+  on("thoughts", ({ message }) => views.get(message.id)?.think(message));
   on("progress", ({ message }) => views.get(message.id)?.progress(message));
   on("message", ({ message }) => {
     const last = state.conversation?.messages.at(-1)?.id === message.id;
@@ -144,6 +146,7 @@ function pendingRoot() {
       id: "pending",
       role: "user",
       content: pending.content,
+      attachments: pending.attachments,
       state: "done",
       versions: /** @type {string[]} */ ([]),
     });

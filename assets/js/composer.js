@@ -2,6 +2,17 @@
 
 import * as actions from "./actions.js";
 import { el, icon, isTouch } from "./dom.js";
+import {
+  asAttachments,
+  giveFilesBack,
+  hasFiles,
+  isReading,
+  showFilesOf,
+  startAttached,
+  takeFiles,
+} from "./files/attached.js";
+import { fileChips, startChips } from "./files/chips.js";
+import { addPasted, attachButton } from "./files/dropping.js";
 import { onDraftElsewhere, recallDraft, rememberDraft } from "./drafts.js";
 import { remeasure, startMeasuring } from "./measure.js";
 import { meter, startMeter } from "./meter.js";
@@ -10,6 +21,7 @@ import { isRunning } from "./running.js";
 import { TEMPORARY, draftOwner, on, state } from "./store.js";
 import { strings } from "./strings.js";
 import { fit, sendOnEnter } from "./text-box.js";
+import { thinkingButton } from "./thinking-switch.js";
 
 const DRAFT_MS = 200;
 const TOO_LONG = "context_length_exceeded";
@@ -53,8 +65,9 @@ export const composer = el(
   el(
     "div",
     { class: "qc-composer-box" },
+    fileChips,
     box,
-    el("div", { class: "qc-composer-foot" }, hint, meter, sendButton, stopButton),
+    el("div", { class: "qc-composer-foot" }, thinkingButton, hint, attachButton, meter, sendButton, stopButton),
   ),
 );
 
@@ -63,7 +76,11 @@ let owner = null;
 /** Whether the box was changed here: only then is it this tab that knows the draft. */
 let changed = false;
 let sending = false;
-/** What was sent last, until its answer is under way. @type {{id: string | null, content: string} | null} */
+/**
+ * What was sent last, until its answer is under way.
+ *
+ * @type {{id: string | null, content: string, files: import("./files/attached.js").Item[]} | null}
+ */
 let sent = null;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let draftTimer;
@@ -90,7 +107,12 @@ export function startComposer() {
   startMeasuring(() => box.value);
   startMeter();
   startOverflow();
+  startAttached();
+  startChips();
+  addPasted(box, replaceText);
+  on("files", settle);
   owner = draftOwner();
+  showFilesOf(owner);
   setText(recallDraft(owner));
   if (!isTouch()) box.focus();
 }
@@ -99,16 +121,18 @@ export function startComposer() {
 async function submit(event) {
   event.preventDefault();
   const content = box.value;
-  if (!content.trim() || sending || isTooLong()) return;
+  if (!hasSomething() || sending || isTooLong()) return;
+  if (isReading()) return showHint(strings.files.busy);
   if (isRunning()) return showHint(strings.composer.running);
   const overflow = overflowChoice();
   sending = true;
   showProblem("");
   replaceText("");
-  const { error, id } = await actions.send(content, overflow);
+  const files = takeFiles();
+  const { error, id } = await actions.send(content, overflow, asAttachments(files));
   sending = false;
-  if (error) giveBack(content, error.message, id);
-  else sent = { id, content };
+  if (error) giveBack(content, files, error.message, id);
+  else sent = { id, content, files };
   takeBackTooLong();
   settle();
 }
@@ -118,10 +142,12 @@ async function submit(event) {
  * in the draft of its conversation when another one is open by now.
  *
  * @param {string} content
+ * @param {import("./files/attached.js").Item[]} files
  * @param {string} why
  * @param {string | null} id
  */
-function giveBack(content, why, id) {
+function giveBack(content, files, why, id) {
+  giveFilesBack(files, id);
   if (state.openId !== id) {
     rememberDraft(id, [content, recallDraft(id)].filter(Boolean).join("\n"));
     return;
@@ -136,9 +162,9 @@ function takeBackTooLong() {
   if (!sent || sent.id !== state.openId || question?.content !== sent.content) return;
   if (answer?.state === "streaming" && !answer.content) return;
   const refused = answer?.error?.code === TOO_LONG && !answer.content;
-  const { content } = sent;
+  const { content, files } = sent;
   sent = null;
-  if (refused) giveBack(content, answer.error?.message ?? "", state.openId);
+  if (refused) giveBack(content, files, answer.error?.message ?? "", state.openId);
 }
 
 async function stop() {
@@ -157,11 +183,13 @@ function takeOver() {
     rememberDraft(owner, ""); // what was typed since moves along with it
     owner = next;
     saveDraft();
+    showFilesOf(owner, true);
   } else if (owner !== next) {
     saveDraft();
     owner = next;
     changed = false;
     setText(recallDraft(owner));
+    showFilesOf(owner);
   }
   showProblem("");
   settle();
@@ -173,6 +201,7 @@ function moveDraft({ from, to }) {
   if (owner !== from) return;
   rememberDraft(to, box.value);
   replaceText("");
+  giveFilesBack(takeFiles(), to);
 }
 
 function saveDraft() {
@@ -206,12 +235,15 @@ function showHint(text) {
   if (hint.textContent !== text) hint.textContent = text;
 }
 
+/** Whether there is anything to send. */
+const hasSomething = () => box.value.trim() !== "" || hasFiles();
+
 /** Buttons and height after any change. */
 function settle() {
   const running = isRunning();
   stopButton.hidden = !running;
   sendButton.hidden = running;
-  sendButton.disabled = !box.value.trim() || sending || isTooLong();
+  sendButton.disabled = !hasSomething() || isReading() || sending || isTooLong();
   if (!running) showHint("");
   fit(box);
 }

@@ -147,6 +147,7 @@ function showNote() {
     setText(found, "");
     if (conversations.known && !total) text = words.empty;
   }
+  if (search.slow) text = strings.waits.searching;
   setText(note, text);
   if (note.hidden === Boolean(text)) note.hidden = !text;
 }

@@ -33,6 +33,12 @@ async function copy() {
 
 /** @param {import("./types.js").Message[]} messages */
 function asMarkdown(messages) {
-  const said = messages.filter((message) => message.content);
-  return said.map(({ role, content }) => `**${words.roles[role]}**\n\n${content.trim()}\n`).join("\n");
+  const said = messages.filter(({ content, attachments }) => content || attachments.length);
+  return said
+    .map(({ role, content, attachments }) => {
+      const files = attachments.map(({ name }) => `- ${name}`).join("\n");
+      const text = [files, content.trim()].filter(Boolean).join("\n\n");
+      return `**${words.roles[role]}**\n\n${text}\n`;
+    })
+    .join("\n");
 }

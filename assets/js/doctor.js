@@ -4,6 +4,7 @@ import { api, reasonOf } from "./api.js";
 import { el, icon, setText } from "./dom.js";
 import { copyText } from "./markdown/clipboard.js";
 import { createBar, createProblem, textButton } from "./models/parts.js";
+import { inOurWords } from "./server-words.js";
 import { on, state } from "./store.js";
 import { strings } from "./strings.js";
 import { toast } from "./toast.js";
@@ -110,7 +111,7 @@ function lineOf({ name, status, summary: found, detail, fix }) {
     "li",
     { class: "qc-check-row", "data-status": status },
     el("span", { class: "qc-check-status" }, icon(ICON[status]), words.words[status]),
-    el("span", { class: "qc-check-name", dir: "auto", text: name }),
+    el("span", { class: "qc-check-name", dir: "auto", text: inOurWords(name) }),
     el("div", { class: "qc-check-found", dir: "auto" },
       el("p", { text: found }),
       !fine && detail ? el("p", { class: "qc-hint", text: detail }) : null,
@@ -125,7 +126,7 @@ async function copyReport() {
 /** As the command prints it. @param {Check[]} checks */
 function asText(checks) {
   const lines = checks.flatMap(({ name, status, summary: found, detail, fix }) => [
-    `${status.padEnd(8)}${name.padEnd(14)}${found}`,
+    `${status.padEnd(8)}${inOurWords(name).padEnd(14)}${found}`,
     ...(status === "ok" ? [] : [detail, fix && `-> ${fix}`].filter(Boolean).map((text) => " ".repeat(22) + text)),
   ]);
   return `${lines.join("\n")}\n`;

@@ -26,6 +26,10 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 const ICONS = {
+  attach: "M19 11.5l-7.4 7.4a4.6 4.6 0 0 1-6.5-6.5l8-8a3.1 3.1 0 0 1 4.4 4.4l-8 8a1.6 1.6 0 0 1-2.2-2.2l7.3-7.4",
+  file: "M6 3.5h8l4.5 4.5v12.5H6zM14 3.5V8h4.5M9 12.5h6.5M9 16h6.5",
+  code: "M8.5 7L3.5 12l5 5M15.5 7l5 5-5 5M13.5 5l-3 14",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
   plus: "M12 5v14M5 12h14",
   search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4",
   menu: "M4 7h16M4 12h16M4 17h16",
@@ -56,6 +60,7 @@ const ICONS = {
   pulse: "M3 12h4l2.5-6 4 12 2.5-6h5",
   pause: "M9 6v12M15 6v12",
   folder: "M3.5 6.5h6l2 2.5h9v9.5h-17z",
+  keyboard: "M3 6.5h18v11H3zM6.5 10h.01M10 10h.01M13.5 10h.01M17 10h.01M8 14h8",
   warning: "M12 4L2.8 19.5h18.4L12 4zM12 10v4.5M12 17.2v.1",
 };
 
@@ -110,13 +115,6 @@ export const isTouch = () => matchMedia("(hover: none) and (pointer: coarse)").m
 
 /** True below the width where the side bars become drawers. */
 export const isNarrow = () => matchMedia("(max-width: 799.98px)").matches;
-
-/**
- * Key events of an input method: Enter there picks a candidate and must never act.
- *
- * @param {KeyboardEvent} event
- */
-export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\u0591-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]/u;
 

@@ -4,6 +4,7 @@ import * as actions from "./actions.js";
 import { createCard } from "./card.js";
 import { el, icon, setText } from "./dom.js";
 import { createOffer } from "./models/offer.js";
+import { createStart } from "./personas/start.js";
 import { on, state } from "./store.js";
 import { strings } from "./strings.js";
 
@@ -16,14 +17,6 @@ export function createEmptyState() {
   const note = el("p", { class: "qc-model-note" });
   const loading = createLoadingCard();
   const engineCard = createEngineCard();
-  const cards = strings.empty.cards.map(({ title, text }) =>
-    el(
-      "button",
-      { type: "button", class: "qc-start-card", onClick: () => start(text) },
-      el("span", { class: "qc-start-title", text: title }),
-      el("span", { text }),
-    ),
-  );
   const root = el(
     "section",
     { class: "qc-empty" },
@@ -31,7 +24,7 @@ export function createEmptyState() {
     createOffer(),
     loading.root,
     engineCard.root,
-    el("div", { class: "qc-start", role: "group", "aria-label": strings.empty.cardsLabel }, ...cards),
+    ...createStart(start),
   );
   // What stands here moves when it is known which model answers: not before anybody's eyes.
   root.classList.add("qc-unsure");
@@ -108,7 +101,7 @@ function drawStages(list, current, share) {
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The card of a model that failed or is started again: why, and the way on. */
+/** The card of a model that failed: why, and the way on. One that is started again: banner.js. */
 export function createEngineCard() {
   const root = el("div", { class: "qc-engine-card" });
   let drawn = "";
@@ -118,18 +111,17 @@ export function createEngineCard() {
     show(visible) {
       const engine = state.engine;
       const failed = engine?.state === "failed";
-      const restarting = engine?.state === "restarting" && engine.error !== null;
-      root.hidden = !visible || !(failed || restarting);
+      root.hidden = !visible || !failed;
       const key = root.hidden ? "" : JSON.stringify([engine?.state, engine?.error]);
       if (key === drawn) return;
       drawn = key;
       if (root.hidden) return root.replaceChildren();
       root.replaceChildren(
         createCard({
-          title: failed ? strings.failed.title : strings.failed.restarting,
+          title: strings.failed.title,
           why: engine?.error?.message ?? "",
           code: engine?.error?.code,
-          action: failed ? strings.status.restart : undefined,
+          action: strings.status.restart,
           onAction: actions.restartEngine,
         }),
       );

@@ -23,10 +23,13 @@
     put(root, dark);
     put(document.body, dark);
     root.style.colorScheme = dark ? "dark" : "light";
+    const bar = document.querySelector("meta[name=theme-color]");
+    if (bar) bar.content = dark ? "#1a1a1c" : "#fbfbfa"; // as --qc-page in theme.css
   }
 
-  root.dataset.sidebar = stored("sidebar") === "closed" ? "closed" : "open";
-  root.dataset.settings = stored("settings") || (innerWidth >= 1200 ? "open" : "closed");
+  const demo = root.dataset.demo !== undefined;
+  root.dataset.sidebar = demo || stored("sidebar") === "closed" ? "closed" : "open";
+  root.dataset.settings = demo ? "closed" : stored("settings") || (innerWidth >= 1200 ? "open" : "closed");
   document.title = "QwenChat";
   applyTheme();
 

@@ -3,6 +3,7 @@
 import { loginHasEnded } from "./api.js";
 import * as conversations from "./conversations.js";
 import { heardOfModels, newConnection } from "./models/library.js";
+import { fromServer } from "./server-words.js";
 import { emit, applyToMessage, setConnection, setConversation, setEngine, state } from "./store.js";
 
 const FIRST_RETRY_MS = 500;
@@ -48,7 +49,7 @@ function connect() {
   };
   mine.onmessage = (event) => {
     clearTimeout(probeTimer);
-    if (socket === mine) take(JSON.parse(event.data));
+    if (socket === mine) take(fromServer(JSON.parse(event.data)));
   };
   mine.onclose = () => socket === mine && lost();
 }
@@ -63,7 +64,8 @@ function lost() {
   retryTimer = setTimeout(connect, delay * (0.9 + 0.2 * Math.random()));
 }
 
-function retryNow() {
+/** Do not wait for the next try. */
+export function retryNow() {
   if (socket && socket.readyState <= WebSocket.OPEN) return;
   attempts = 0;
   connect();
@@ -108,9 +110,21 @@ function tell(topic, value) {
   emit(topic);
 }
 
+/** Which run of the app this page heard of last. */
+let run = "";
+
+/** @param {string} now */
+function heardOfRun(now) {
+  const before = run;
+  run = now;
+  if (before && before !== now) emit("restarted");
+}
+
 /** @param {any} frame */
 function take(frame) {
   switch (frame.type) {
+    case "run":
+      return heardOfRun(frame.id);
     case "engine":
       return setEngine(frame.engine);
     case "conversations":
@@ -124,6 +138,10 @@ function take(frame) {
     case "downloads":
     case "verification":
       return tell(frame.type, frame[frame.type]);
+    case "personas":
+    case "presets":
+      Object.assign(state, { [frame.type]: frame[frame.type] });
+      return emit(frame.type);
     case "models":
       return heardOfModels(frame.revision, frame.choice);
     case "conversation":

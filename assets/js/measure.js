@@ -1,6 +1,7 @@
 /** Asking the server what the next turn would take of the context. */
 
 import { api } from "./api.js";
+import { fileChoices, hasFiles } from "./files/attached.js";
 import * as settings from "./settings.js";
 import { emit, on, state } from "./store.js";
 
@@ -15,6 +16,7 @@ let measurement = null;
 let revision = 0;
 let measured = -1;
 let inFlight = false;
+let measuredFiles = "[]";
 let ready = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
@@ -28,12 +30,13 @@ export const lastMeasurement = () => measurement;
 export const isMeasured = () => measurement !== null && measured === revision;
 
 /** Whether anything is written: an empty turn is not sent, so it need not fit. */
-export const hasText = () => textOf().trim() !== "";
+export const hasText = () => textOf().trim() !== "" || hasFiles();
 
 /** @param {() => string} text  What the message box holds. */
 export function startMeasuring(text) {
   textOf = text;
   on(["conversation", "settings"], remeasure);
+  on("files", filesChanged);
   on("message", ({ message }) => message.state !== "streaming" && remeasure());
   on("open", () => {
     take(null);
@@ -55,6 +58,14 @@ export function remeasure() {
   schedule();
 }
 
+/** How much of a file is sent changes often and counts for nothing. */
+function filesChanged() {
+  const now = JSON.stringify(fileChoices());
+  if (now === measuredFiles) return;
+  measuredFiles = now;
+  remeasure();
+}
+
 function schedule() {
   clearTimeout(timer);
   timer = setTimeout(ask, WAIT_MS);
@@ -70,7 +81,7 @@ async function ask() {
   /** @type {Measurement | null} */
   let answer = null;
   try {
-    answer = await api.measure(turn());
+    answer = await api.measure(nextTurn());
   } catch {
     // The meter shows a dash; sending says what is wrong.
   }
@@ -81,13 +92,15 @@ async function ask() {
   } else if (timer === undefined) ask();
 }
 
-function turn() {
+/** The turn that would be sent now, as the server measures it. */
+export function nextTurn() {
   const content = textOf();
-  const { system_prompt, sampling } = settings.draft();
+  const { persona: _, thinking_budget: __, ...settingsNow } = settings.draft();
   const id = state.openId;
+  const files = fileChoices();
   return id === null
-    ? { content, system_prompt, sampling }
-    : { conversation_id: id, content, system_prompt, sampling };
+    ? { content, files, ...settingsNow }
+    : { conversation_id: id, content, files, ...settingsNow };
 }
 
 /** @param {Measurement | null} answer */

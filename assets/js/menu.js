@@ -9,7 +9,7 @@ const GAP = 4;
  * What an entry does: `run`, or a file it loads from `download`. `note` stands behind the
  * label; `checked` makes it one of several of which one holds; `apart` begins a group.
  *
- * @typedef {{label: string, icon: Parameters<typeof icon>[0] | null, run?: () => void,
+ * @typedef {{label: string, icon: Parameters<typeof icon>[0] | Node | null, run?: () => void,
  *   download?: string, danger?: boolean, note?: string, checked?: boolean,
  *   apart?: boolean}} Item
  *
@@ -87,7 +87,7 @@ function itemFor({ label, icon: picture, run, download, danger, note, checked })
       /** @type {HTMLElement} */ (event.currentTarget).focus({ preventScroll: true }),
   };
   const parts = [
-    picture ? icon(picture) : el("span", { class: "qc-icon" }),
+    picture instanceof Node ? picture : picture ? icon(picture) : el("span", { class: "qc-icon" }),
     el("span", { class: "qc-menu-label", text: label }),
     note ? el("span", { class: "qc-menu-note qc-number", text: note }) : null,
   ];

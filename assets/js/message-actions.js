@@ -1,6 +1,7 @@
 /** What the person does to one message; each ends in a request to the server. */
 
 import { api, reasonOf } from "./api.js";
+import { fileChoice } from "./files/attached.js";
 import { choiceFor } from "./overflow-choice.js";
 import { open } from "./router.js";
 import * as settings from "./settings.js";
@@ -51,7 +52,12 @@ export async function sendInstead(message, content) {
   const id = state.openId ?? "";
   try {
     await settings.flush();
-    await api.sendMessage(id, { content, parent_id: message.parent_id, overflow: choiceFor(id) });
+    await api.sendMessage(id, {
+      content,
+      parent_id: message.parent_id,
+      overflow: choiceFor(id),
+      files: message.attachments.map(fileChoice),
+    });
     emit("answering");
     return null;
   } catch (error) {

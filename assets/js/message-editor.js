@@ -1,6 +1,6 @@
 /** Changing a message in its place. What is typed stays until it is sent or given up. */
 
-import { el, isComposing, isTouch } from "./dom.js";
+import { el, isTouch } from "./dom.js";
 import { state } from "./store.js";
 import { recall, remember, shelfOf } from "./storage.js";
 import { strings } from "./strings.js";
@@ -54,7 +54,7 @@ export function createEditor({ message, action, plainEnter, save, close }) {
     settle();
   });
   root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || isComposing(event)) return;
+    if (event.key !== "Escape") return;
     event.stopPropagation(); // it would close a drawer too
     giveUp();
   });

@@ -43,6 +43,6 @@ export function createMessageView(first) {
     view.update(next, last);
   }
 
-  const { append, progress, end, edit, unfold = () => {} } = view;
-  return { root, update, append, progress, end, edit, unfold };
+  const { append, think = () => {}, progress, end, edit, unfold = () => {} } = view;
+  return { root, update, append, think, progress, end, edit, unfold };
 }

@@ -68,7 +68,9 @@ function draw() {
   const used = now ? now.prompt_tokens : 0;
   const share = now ? used / now.context_length : 0;
   setText(text, now ? `${compact(used)}/${compact(now.context_length)}` : words.none);
-  button.setAttribute("aria-label", now ? words.used(used, now.context_length) : words.unknown);
+  // What can be seen is part of the name, for those who say it.
+  const said = now ? `${text.textContent} · ${words.used(used, now.context_length)}` : words.unknown;
+  button.setAttribute("aria-label", said);
   button.dataset.state = !now ? "unknown" : now.fits ? "fits" : "over";
   button.querySelector(".qc-icon")?.remove();
   if (now && !now.fits) button.prepend(icon("warning"));

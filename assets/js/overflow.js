@@ -1,6 +1,8 @@
 /** What to do about a turn that does not fit the context: a calm row above the message box. */
 
 import { el, icon } from "./dom.js";
+import { fileChoices } from "./files/attached.js";
+import { waysForFiles } from "./files/too-long.js";
 import { hasText, isMeasured, lastMeasurement } from "./measure.js";
 import * as actions from "./message-actions.js";
 import { choiceFor, choose } from "./overflow-choice.js";
@@ -56,7 +58,7 @@ let drawn = "";
 function draw() {
   const now = lastMeasurement();
   overflowRow.hidden = !now || now.fits || !hasText();
-  const key = overflowRow.hidden ? "" : JSON.stringify([now, state.openId]);
+  const key = overflowRow.hidden ? "" : JSON.stringify([now, state.openId, fileChoices()]);
   if (key === drawn) return;
   drawn = key;
   if (overflowRow.hidden || !now) return;
@@ -70,6 +72,8 @@ function draw() {
   const chosen = overflowChoice() ?? choices[0];
   const options = choices.map((way) => option(way, way === chosen, now));
   ways.replaceChildren(el("div", {}, ...(options.length ? options : [advice(now)])));
+  const forFiles = waysForFiles();
+  if (forFiles) ways.append(forFiles);
   if (choices.length && state.openId !== null && now.history_tokens > 0) {
     ways.append(
       el("button", { type: "button", class: "qc-button", onClick: () => actions.summarize() }, words.summarize),

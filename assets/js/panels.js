@@ -67,7 +67,7 @@ function settle() {
 export function startPanels(scrim) {
   scrim.addEventListener("click", closeDrawer);
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && drawer && !event.isComposing) closeDrawer();
+    if (event.key === "Escape" && drawer && !covered) closeDrawer();
   });
   matchMedia("(max-width: 799.98px)").addEventListener("change", settle);
   const wait = () =>

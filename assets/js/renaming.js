@@ -3,13 +3,11 @@
 import { api, reasonOf } from "./api.js";
 import { linkOf } from "./conversation-row.js";
 import * as conversations from "./conversations.js";
-import { el, isComposing } from "./dom.js";
+import { el } from "./dom.js";
 import { strings } from "./strings.js";
 import { toast } from "./toast.js";
 
 const words = strings.sidebar;
-/** Safari ends a composition just before the Enter that ended it arrives. */
-const AFTER_COMPOSITION_MS = 5;
 
 /** @param {HTMLElement} row @param {string} id @param {() => void} onDone */
 export function startRenaming(row, id, onDone) {
@@ -24,7 +22,6 @@ export function startRenaming(row, id, onDone) {
     enterkeyhint: "done",
   });
   field.value = old;
-  let compositionEnd = -Infinity;
   let over = false;
 
   /** @param {boolean} save @param {boolean} back  Whether the focus returns to the row. */
@@ -38,10 +35,8 @@ export function startRenaming(row, id, onDone) {
     if (save && title && title !== old) void rename(id, title, old ?? "").then(onDone);
   }
 
-  field.addEventListener("compositionend", (event) => (compositionEnd = event.timeStamp));
   field.addEventListener("keydown", (event) => {
     event.stopPropagation();
-    if (isComposing(event) || event.timeStamp - compositionEnd < AFTER_COMPOSITION_MS) return;
     if (event.key === "Enter") end(true, true);
     else if (event.key === "Escape") end(false, true);
     else return;

@@ -3,6 +3,7 @@
 import { api, reasonOf } from "./api.js";
 
 const WAIT_MS = 120;
+const SLOW_MS = 500;
 
 /** What is searched for, and what was found; `hits` is null while nothing is searched for. */
 export const search = {
@@ -12,10 +13,14 @@ export const search = {
   more: false,
   /** Why it did not work, or "". */
   problem: "",
+  /** It takes so long that somebody wonders. */
+  slow: false,
 };
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let slowTimer;
 let running = new AbortController();
 /** @type {Promise<void>} */
 let answered = Promise.resolve();
@@ -51,6 +56,8 @@ function ask(query, wait, onChange) {
   clearTimeout(timer);
   begin = null;
   running.abort();
+  clearTimeout(slowTimer);
+  search.slow = false;
   search.query = query;
   if (!query) {
     Object.assign(search, { hits: null, more: false, problem: "" });
@@ -67,6 +74,10 @@ function ask(query, wait, onChange) {
     signal.addEventListener("abort", () => resolve());
   });
   timer = setTimeout(begin ?? (() => {}), wait);
+  slowTimer = setTimeout(() => {
+    search.slow = true;
+    onChange();
+  }, SLOW_MS);
 }
 
 /** @param {string} query @param {AbortSignal} signal @param {() => void} onChange */
@@ -79,5 +90,7 @@ async function request(query, signal, onChange) {
     if (signal.aborted) return;
     Object.assign(search, { hits: [], more: false, problem: reasonOf(error) });
   }
+  clearTimeout(slowTimer);
+  search.slow = false;
   onChange();
 }

@@ -1,7 +1,10 @@
 /** The settings panel's own parts: head, foot, notices, and what Gradio leaves to us. */
 
 import { el, iconButton, setText } from "./dom.js";
+import { translateComponents } from "./gradio-words.js";
+import { onText } from "./ime.js";
 import { togglePanel } from "./panels.js";
+import { adoptLevels } from "./personas/levels-view.js";
 import { changed, fieldLeft, reset } from "./settings.js";
 import { strings } from "./strings.js";
 
@@ -57,11 +60,13 @@ export function adoptPanel() {
   panel.setAttribute("role", "complementary");
   panel.setAttribute("aria-label", strings.settings.label);
   if (!panel.dataset.adopted) {
+    translateComponents(panel);
     panel.addEventListener("focusout", fieldLeft);
-    panel.addEventListener("input", report);
+    onText(panel, report);
   }
   panel.dataset.adopted = "true";
   prompt.id = "system-prompt";
+  adoptLevels();
 }
 
 /** @param {Event} event  Only a person causes these; values put in by Gradio do not. */
@@ -69,7 +74,8 @@ function report({ target }) {
   const name = /** @type {Element} */ (target).closest(".qc-setting")?.id.slice("setting-".length);
   if (!name) return;
   if (target instanceof HTMLTextAreaElement) changed(name, target.value);
-  if (target instanceof HTMLInputElement) {
+  if (target instanceof HTMLInputElement && target.type === "radio") changed(name, target.value);
+  else if (target instanceof HTMLInputElement) {
     changed(name, Number.isNaN(target.valueAsNumber) ? null : target.valueAsNumber);
   }
 }

@@ -8,15 +8,20 @@
  */
 
 import { api } from "./api.js";
+import { levelsOf, ofLevel } from "./personas/levels.js";
+import { firstSettings, rememberReplyLanguage } from "./personas/first.js";
 import { lockFields, showNotice } from "./settings-view.js";
 import { draftOwner, emit, on, state } from "./store.js";
 import { recall, remember, shelfOf } from "./storage.js";
 import { strings } from "./strings.js";
+import { modelDefaults } from "./thinking-mode.js";
 
 const SAVE_MS = 400;
 const REVERT_MS = 1500;
 const DRAFT_KEY = "draft-settings";
 const UNCHANGED = { __type__: "update" };
+/** Settings that are one value each; `sampling` is one for each of its names. */
+const PLAIN = /** @type {const} */ (["system_prompt", "persona", "reply_language", "thinking", "thinking_budget"]);
 
 /** @typedef {import("./types.js").Settings} Settings */
 
@@ -24,7 +29,8 @@ const UNCHANGED = { __type__: "update" };
 const shelf = () => shelfOf(draftOwner(), sessionStorage);
 
 /** @returns {Settings} */
-const nothing = () => ({ system_prompt: "", sampling: {} });
+const nothing = () => ({ system_prompt: "", persona: "", reply_language: "auto", thinking: "auto",
+  thinking_budget: null, sampling: {} });
 
 /** From Python: order of the components, bounds, and vLLM's defaults. @type {any} */
 let config = null;
@@ -35,7 +41,7 @@ let saved = nothing();
 /**
  * What was changed here and is not saved yet, key by key; undefined takes a value away.
  *
- * @typedef {{system_prompt?: string, sampling?: Record<string, any>}} Edits
+ * @typedef {Partial<Settings>} Edits
  */
 
 /** @type {Edits} */
@@ -71,6 +77,12 @@ export function start() {
   takeOver();
   on("open", takeOver);
   on("engine", () => show());
+  on("personas", () => {
+    if (owner !== null || Object.keys(edits).length || storedDraft()) return;
+    saved = beginning();
+    show();
+    emit("settings");
+  });
   on("conversation", () => state.conversation?.id === owner && accept(state.conversation));
   on("connection", () => {
     if (state.connection === "open") save();
@@ -99,6 +111,24 @@ export function reset() {
   edit({ sampling: Object.fromEntries(names.map((name) => [name, undefined])) });
 }
 
+/**
+ * Other settings in place of these, as those of a persona or a preset.
+ *
+ * @param {Partial<Settings>} settings  Its `sampling` replaces what is there as a whole.
+ */
+export function replace({ sampling, ...plain }) {
+  clearNotices();
+  active = null;
+  const gone = Object.fromEntries(Object.keys(current().sampling).map((name) => [name, undefined]));
+  edit(sampling ? { ...plain, sampling: { ...gone, ...sampling } } : plain);
+}
+
+/** What the model is asked with: its defaults, and over them what is set here. */
+export const effective = () => ({ ...defaults(), ...current().sampling });
+
+/** What it is asked with where nothing is set. */
+export const defaultsNow = () => defaults();
+
 /** A person changed a field. @param {string} name @param {any} value */
 export function changed(name, value) {
   shown[name] = value;
@@ -106,6 +136,7 @@ export function changed(name, value) {
   clearTimeout(revertTimer);
   const problem = problemOf(name, value);
   showNotice(name, problem);
+  if (name === "reply_language") rememberReplyLanguage(value);
   if (problem) revertTimer = setTimeout(fieldLeft, REVERT_MS);
   else edit(changeOf(name, value));
 }
@@ -127,15 +158,16 @@ function settingValues() {
   });
 }
 
-const defaults = () => ({ ...config?.defaults, ...state.engine?.defaults });
+const defaults = () => ({ ...config?.defaults, ...modelDefaults(current().thinking) });
 
 const current = () => merged(saved ?? nothing(), edits);
 
 /** @param {Settings} settings @param {Edits} changes @returns {Settings} */
 function merged(settings, changes) {
   const sampling = Object.entries({ ...settings.sampling, ...changes.sampling });
+  const plain = PLAIN.map((name) => [name, changes[name] === undefined ? settings[name] : changes[name]]);
   return {
-    system_prompt: changes.system_prompt ?? settings.system_prompt,
+    ...Object.fromEntries(plain),
     sampling: Object.fromEntries(sampling.filter(([, value]) => value !== undefined)),
   };
 }
@@ -144,8 +176,9 @@ function merged(settings, changes) {
 const display = (value) => (Array.isArray(value) ? value.join("\n") : value);
 
 function values() {
-  const { system_prompt, sampling } = current();
-  const all = { ...defaults(), ...sampling, system_prompt };
+  const { sampling, ...plain } = current();
+  const numbers = { ...defaults(), ...sampling };
+  const all = { ...numbers, ...plain, ...levelsOf(numbers) };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, display(value)]));
 }
 
@@ -176,7 +209,9 @@ function problemOf(name, value) {
 
 /** @param {string} name @param {any} value @returns {Edits} */
 function changeOf(name, value) {
-  if (name === "system_prompt") return { system_prompt: value ?? "" };
+  if (PLAIN.some((plain) => plain === name)) return { [name]: value ?? "" };
+  const level = ofLevel(name, value);
+  if (level) return changeOf(level.name, level.value);
   /** @type {any} */
   let wanted;
   if (name === "stop") wanted = (value ?? "").split("\n").filter(Boolean);
@@ -231,7 +266,7 @@ async function request(conversation, sent, before, wasFresh, options) {
   let base = isOpen ? /** @type {Settings} */ (saved) : before;
   /** @type {Partial<Settings>} */
   const body = {};
-  if (sent.system_prompt !== undefined) body.system_prompt = sent.system_prompt;
+  for (const name of PLAIN) if (sent[name] !== undefined) Object.assign(body, { [name]: sent[name] });
   if (sent.sampling) {
     const known = isOpen ? fresh : wasFresh;
     if (!known && !options?.keepalive) base = await api.changeConversation(conversation, {});
@@ -244,7 +279,7 @@ async function request(conversation, sent, before, wasFresh, options) {
 function without(all, done) {
   /** @type {Edits} */
   const rest = {};
-  if (all.system_prompt !== done.system_prompt) rest.system_prompt = all.system_prompt;
+  for (const name of PLAIN) if (all[name] !== done[name]) Object.assign(rest, { [name]: all[name] });
   const sampling = Object.entries(all.sampling ?? {}).filter(
     ([name, value]) => !(name in (done.sampling ?? {})) || done.sampling?.[name] !== value,
   );
@@ -262,16 +297,16 @@ function refused(error, sent) {
   const { [name]: _, ...sampling } = sent.sampling ?? {};
   edits = {};
   if (name !== null && Object.keys(sampling).length) edits.sampling = sampling;
-  if (name !== null && name !== "system_prompt" && sent.system_prompt !== undefined) {
-    edits.system_prompt = sent.system_prompt;
+  for (const plain of name === null ? [] : PLAIN) {
+    if (plain !== name && sent[plain] !== undefined) Object.assign(edits, { [plain]: sent[plain] });
   }
   if (Object.keys(edits).length) saveTimer = setTimeout(save, SAVE_MS);
   show();
 }
 
 /** @param {Settings} settings */
-function accept({ system_prompt, sampling }) {
-  saved = { system_prompt, sampling };
+function accept(settings) {
+  saved = merged(settings, {});
   fresh = true;
   show();
 }
@@ -283,18 +318,22 @@ function takeOver() {
   owner = state.openId;
   active = null;
   edits = {};
-  saved = owner === null ? storedDraft() : carried;
+  saved = owner === null ? storedDraft() ?? beginning() : carried;
   fresh = carried !== null;
   carried = null;
   show();
 }
 
-/** @returns {Settings} */
+/** What a new chat begins with, once it is known what that is. @returns {Settings} */
+const beginning = () => ({ ...nothing(), ...firstSettings() });
+
+/** @returns {Settings | null} */
 function storedDraft() {
   try {
-    return JSON.parse(recall(DRAFT_KEY, shelf()) ?? "null") ?? nothing();
+    const stored = JSON.parse(recall(DRAFT_KEY, shelf()) ?? "null");
+    return stored && { ...nothing(), ...stored };
   } catch {
-    return nothing();
+    return null;
   }
 }
 

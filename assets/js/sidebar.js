@@ -2,13 +2,14 @@
 
 import * as actions from "./actions.js";
 import { focusFirst, list, refresh, startList } from "./conversation-list.js";
-import * as conversations from "./conversations.js";
-import { el, icon, iconButton, isComposing, isNarrow } from "./dom.js";
+import { el, icon, iconButton, isNarrow } from "./dom.js";
+import { onText } from "./ime.js";
 import { importCard, startImportCard } from "./import-card.js";
 import { closeDrawer, togglePanel } from "./panels.js";
+import { languageMenu } from "./language-menu.js";
 import { open } from "./router.js";
 import { searchFor, settled } from "./search.js";
-import { on, state } from "./store.js";
+import { keysButton } from "./shortcut-sheet.js";
 import { strings } from "./strings.js";
 import { startTemporary, temporaryButton } from "./temporary.js";
 import { themeSwitch } from "./theme.js";
@@ -50,19 +51,17 @@ export const sidebar = el(
   el("div", { class: "qc-search" }, icon("search"), field),
   list,
   importCard,
-  el("div", { class: "qc-side-foot" }, themeSwitch, transferMenu),
+  el("div", { class: "qc-side-foot" }, themeSwitch, languageMenu, keysButton, transferMenu),
   dropPlace,
 );
 
 export function startSidebar() {
-  field.addEventListener("input", () => searchFor(field.value, refresh));
-  field.addEventListener("keydown", (event) => !isComposing(event) && void onKey(event));
-  on(["conversations", "open", "conversation"], nameTab);
+  onText(field, () => searchFor(field.value, refresh));
+  field.addEventListener("keydown", (event) => void onKey(event));
   startList();
   startTemporary();
   startImportCard();
   startTransfer(sidebar);
-  nameTab();
 }
 
 function startNew() {
@@ -86,11 +85,4 @@ async function onKey(event) {
     if (isNarrow()) closeDrawer();
     open(hit.conversation_id, hit.message_id);
   }
-}
-
-/** The browser's tab is named after the open conversation. */
-function nameTab() {
-  const { openId, conversation } = state;
-  const title = (openId && conversations.get(openId)?.title) || conversation?.title;
-  document.title = title ? strings.titled(title) : strings.app;
 }

@@ -1,10 +1,14 @@
-/** What the browser remembers. A browser that refuses storage only forgets more. */
+/** What the browser remembers. One that refuses to is remembered for, as long as the page is there. */
 
+import { isDemo } from "./demo.js";
 import { isTemporary } from "./store.js";
 
 const PREFIX = "qwenchat.";
 /** @type {Map<string, string>} */
 const inMemory = new Map();
+
+/** What the browser would not write, full or forbidden as it is. @type {Map<string, string | null>} */
+const refused = new Map();
 
 /** Keeps what must not be written, for as long as the page is there. */
 export const memory = /** @type {Storage} */ (
@@ -23,10 +27,15 @@ export const memory = /** @type {Storage} */ (
  */
 export const shelfOf = (owner, usual = localStorage) => (isTemporary(owner) ? memory : usual);
 
+/** A demo neither finds nor leaves anything. @param {Storage} usual */
+const placeOf = (usual) => (isDemo ? memory : usual);
+
 /** @param {string} key @param {Storage} [storage] @returns {string | null} */
 export function recall(key, storage = localStorage) {
+  const unwritten = refused.get(PREFIX + key);
+  if (unwritten !== undefined) return unwritten;
   try {
-    return storage.getItem(PREFIX + key);
+    return placeOf(storage).getItem(PREFIX + key);
   } catch {
     return null;
   }
@@ -35,9 +44,10 @@ export function recall(key, storage = localStorage) {
 /** @param {string} key @param {string | null} value @param {Storage} [storage] */
 export function remember(key, value, storage = localStorage) {
   try {
-    if (value === null || value === "") storage.removeItem(PREFIX + key);
-    else storage.setItem(PREFIX + key, value);
+    if (value === null || value === "") placeOf(storage).removeItem(PREFIX + key);
+    else placeOf(storage).setItem(PREFIX + key, value);
+    refused.delete(PREFIX + key);
   } catch {
-    // Full or forbidden: nothing that matters is only here.
+    refused.set(PREFIX + key, value || null);
   }
 }

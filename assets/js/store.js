@@ -1,10 +1,10 @@
 /** What the page knows, and who wants to hear when it changes. */
 
 /**
- * @typedef {"connection"|"engine"|"conversations"|"open"|"conversation"|"message"|"delta"
+ * @typedef {"connection"|"engine"|"conversations"|"open"|"conversation"|"message"|"delta"|"thoughts"
  *   |"progress"|"pending"|"problem"|"panels"|"notices"|"import"|"reveal"|"answering"|"version"
- *   |"edit"|"settings"|"measured"|"summarized"|"panel"|"library"
- *   |"choice"|"downloads"|"verification"} Topic
+ *   |"edit"|"restarted"|"settings"|"measured"|"summarized"|"panel"|"library"
+ *   |"choice"|"downloads"|"verification"|"personas"|"presets"|"files"|"file-news"} Topic
  */
 
 /** Messages shown at first; earlier ones on request, in steps of the same size. */
@@ -17,6 +17,10 @@ export const state = {
   engine: null,
   /** Stages of loading seen so far, in order. @type {string[]} */
   stages: [],
+  /** Built-in ones first. @type {import("./types.js").Persona[]} */
+  personas: [],
+  /** Likewise. @type {import("./types.js").Preset[]} */
+  presets: [],
   /** @type {import("./types.js").Notice[]} */
   notices: [],
   /** The import that runs or ran last. @type {import("./types.js").Import | null} */
@@ -45,7 +49,11 @@ export const state = {
   reveal: null,
   /** Set when the server says it does not exist. */
   missing: false,
-  /** Text on its way to a conversation. @type {{content: string, id: string | null} | null} */
+  /**
+   * Text on its way to a conversation.
+   *
+   * @type {{content: string, attachments: import("./types.js").Attachment[], id: string | null} | null}
+   */
   pending: null,
 };
 
@@ -134,7 +142,7 @@ export function setConversation(conversation) {
   emit("conversation");
 }
 
-/** @param {{content: string, id: string | null} | null} pending */
+/** @param {typeof state.pending} pending */
 export function setPending(pending) {
   state.pending = pending;
   emit("pending");
@@ -172,8 +180,9 @@ export function applyToMessage(frame) {
   if (index < 0) return false;
   const message = conversation.messages[index];
   if (frame.type === "delta") {
-    message.content += frame.text;
-    emit("delta", { message, text: frame.text });
+    const inThoughts = frame.part === "thoughts";
+    message[inThoughts ? "thoughts" : "content"] += frame.text;
+    emit(inThoughts ? "thoughts" : "delta", { message, text: frame.text });
   } else if (frame.type === "progress") {
     message.progress = frame.progress;
     emit("progress", { message });

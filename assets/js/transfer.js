@@ -71,7 +71,7 @@ export function startTransfer(area) {
 }
 
 /** @param {File} file */
-async function importFile(file) {
+export async function importFile(file) {
   if (!/\.(json|zip)$/i.test(file.name)) {
     return sendingFailed(words.refused(file.name), words.wrongKind);
   }

@@ -11,16 +11,35 @@
  * @typedef {{code: string, message: string}} Problem
  *
  * @typedef {{id: string, parent_id: string|null, role: "user"|"assistant"|"system"|"tool",
- *   content: string, created_at: number,
+ *   content: string, thoughts: string, thinking_seconds: number|null, created_at: number,
  *   state: "streaming"|"done"|"stopped"|"interrupted"|"failed",
  *   versions: string[], edited: boolean,
  *   finish_reason: "stop"|"length"|"abort"|null, context_full: boolean, error: Problem|null,
  *   usage: {prompt_tokens: number, cached_tokens: number, completion_tokens: number}|null,
  *   timings: {queue_seconds: number, time_to_first_token_seconds: number,
  *     decode_seconds: number, tokens_per_second: number|null}|null,
- *   progress: Progress|null}} Message
+ *   model: string|null, sampling: Record<string, any>|null,
+ *   progress: Progress|null, attachments: Attachment[]}} Message
  *
- * @typedef {{system_prompt: string, sampling: Record<string, any>}} Settings
+ * @typedef {{id: string, name: string, kind: "text"|"markdown"|"code"|"csv"|"pdf"|"docx",
+ *   size: number, characters: number, unit: "page"|"line"|"character", count: number,
+ *   from: number|null, to: number|null, cut: boolean}} Attachment  Null: all of it.
+ *
+ * @typedef {Attachment & {tokens: number|null, preview: string}} FileValue  One not yet sent.
+ *
+ * @typedef {{id: string, from: number|null, to: number|null}} FileChoice
+ *
+ * @typedef {"auto"|"zh"|"en"} ReplyLanguage
+ *
+ * @typedef {{system_prompt: string, persona: string, reply_language: ReplyLanguage,
+ *   sampling: Record<string, any>}} Settings  `persona`: an id, or "" for none.
+ *
+ * @typedef {string | Record<string, string>} Words  One text, or one for each language.
+ *
+ * @typedef {{id: string, builtin: boolean, name: Words, icon: string, system_prompt: Words,
+ *   sampling: Record<string, any>, questions: string[] | Record<string, string[]>}} Persona
+ *
+ * @typedef {{id: string, builtin: boolean, name: Words, sampling: Record<string, any>}} Preset
  *
  * @typedef {"leave_out"|"shorten"} Overflow
  *
@@ -46,7 +65,9 @@
  * @typedef {{state: "starting"|"loading"|"ready"|"restarting"|"failed", model: string,
  *   model_note: string, stage: string, done: number, total: number,
  *   context_length: number|null, weights: string|null,
- *   defaults: Record<string, any>|null, error: Problem|null,
+ *   thinking: "none"|"hybrid"|"thinking_only"|null, thinks: boolean,
+ *   defaults: Record<string, any>|null,
+ *   defaults_by_thinking: Record<"on"|"off", Record<string, any>>|null, error: Problem|null,
  *   retry_in_seconds: number|null}} Engine
  *
  * @typedef {"auto"|"bfloat16"|"float16"|"float32"} Dtype

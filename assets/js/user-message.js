@@ -4,6 +4,7 @@ import { sendInstead } from "./message-actions.js";
 import { begunEdit, createEditor } from "./message-editor.js";
 import { copyButton, createVersions, editButton, moreButton } from "./message-foot.js";
 import { el, setDirection } from "./dom.js";
+import { sentFiles } from "./files/sent.js";
 import { strings } from "./strings.js";
 
 /** @typedef {import("./types.js").Message} Message */
@@ -20,7 +21,10 @@ export function userView(first) {
   const get = () => message;
   const body = el("div", { class: "qc-user-text", text: first.content });
   setDirection(body, first.content);
-  const bubble = el("div", { class: "qc-bubble" }, body, foldButton(first.content, body));
+  const files = sentFiles(first.attachments);
+  // A message may be files alone.
+  const words = first.content.trim() || !files ? [body, foldButton(first.content, body)] : [];
+  const bubble = el("div", { class: "qc-bubble", hidden: !words.length }, ...words);
   const versions = createVersions(get);
   const foot = el(
     "div",
@@ -30,7 +34,7 @@ export function userView(first) {
     copyButton(() => message.content),
     moreButton(get),
   );
-  const root = el("article", {}, bubble, foot);
+  const root = el("article", {}, files, bubble, foot);
   const nothing = () => {};
   /** @type {ReturnType<typeof createEditor> | null} */
   let editor = null;
@@ -56,7 +60,8 @@ export function userView(first) {
     const focused = editor?.root.contains(document.activeElement);
     editor?.root.remove();
     editor = null;
-    bubble.hidden = foot.hidden = false;
+    bubble.hidden = !words.length;
+    foot.hidden = false;
     const button = root.querySelector(".qc-action.edit");
     if (focused) /** @type {HTMLElement} */ (button ?? root).focus({ preventScroll: true });
   }

@@ -62,7 +62,7 @@ def page_options(settings: Settings) -> dict[str, Any]:
         "pwa": False,
         "favicon_path": str(ICON),
         "app_kwargs": {
-            "middleware": [Middleware(FirstPaint)],
+            "middleware": [Middleware(FirstPaint, demo=settings.demo)],
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,

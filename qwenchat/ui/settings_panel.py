@@ -24,10 +24,17 @@ from qwenchat.sampling import (
     parse_sampling,
 )
 
-Field = gr.Slider | gr.Number | gr.Textbox
+Field = gr.Slider | gr.Number | gr.Textbox | gr.Radio
 
 SYSTEM_PROMPT_LABEL = "System prompt"
 SYSTEM_PROMPT_EXPLANATION = "What the model is told before the conversation."
+CREATIVITY_EXPLANATION = "How freely words are chosen, from the likeliest to surprising ones."
+LENGTH_EXPLANATION = "Where an answer ends at the latest; Continue lets it go on."
+LANGUAGE_EXPLANATION = "What the model is asked to answer in, whatever you write."
+LEVELS = {"creativity": 5, "answer_length": 4}
+"""Steps of the sliders of the simple level; what they mean is in
+``assets/js/personas/levels.js``."""
+SIMPLE = ("system_prompt", *LEVELS, "reply_language")
 _REFUSED_VALUE = "{value}"
 
 
@@ -54,7 +61,7 @@ def settings_config() -> dict[str, Any]:
         for parameter in PARAMETERS
     }
     return {
-        "order": ["system_prompt", *numbers, "stop"],
+        "order": [*SIMPLE, *numbers, "stop"],
         "numbers": numbers,
         "defaults": SamplingParameters().as_dict(),
     }
@@ -102,22 +109,68 @@ def _text(name: str, label: str, explanation: str, lines: int, placeholder: str)
     )
 
 
+def _level(name: str, label: str, explanation: str) -> Field:
+    return gr.Slider(
+        0,
+        LEVELS[name] - 1,
+        value=0,
+        step=1,
+        label=label,
+        info=explanation,
+        buttons=[],
+        elem_id=f"setting-{name}",
+        elem_classes=["qc-setting", "qc-setting-slider", "qc-setting-level"],
+        interactive=True,
+    )
+
+
+def _simple_fields() -> dict[str, Field]:
+    """The fields that everybody sees; those of :data:`SIMPLE` in their order."""
+    _part("persona-row")
+    fields = {
+        "system_prompt": _text(
+            "system_prompt",
+            SYSTEM_PROMPT_LABEL,
+            SYSTEM_PROMPT_EXPLANATION,
+            3,
+            "You are a helpful assistant.",
+        )
+    }
+    _part("preset-row")
+    fields["creativity"] = _level("creativity", "Creativity", CREATIVITY_EXPLANATION)
+    fields["answer_length"] = _level("answer_length", "Answer length", LENGTH_EXPLANATION)
+    _part("thinking-row")
+    fields["reply_language"] = gr.Radio(
+        [("Auto", "auto"), ("中文", "zh"), ("English", "en")],
+        value="auto",
+        label="Reply language",
+        info=LANGUAGE_EXPLANATION,
+        elem_id="setting-reply_language",
+        elem_classes=["qc-setting", "qc-setting-radio"],
+        interactive=True,
+    )
+    return fields
+
+
+def _part(name: str) -> None:
+    gr.HTML(
+        elem_id=f"settings-{name}",
+        elem_classes=["qc-settings-part"],
+        js_on_load=mount_script(name),
+        apply_default_css=False,
+    )
+
+
 def build_settings_panel() -> None:
     """Put the panel into the current Blocks."""
     with gr.Column(elem_id="settings-panel"):
         gr.HTML(js_on_load=mount_script("settings-head"), apply_default_css=False)
         with gr.Column(elem_id="settings-fields"):
-            fields = {
-                "system_prompt": _text(
-                    "system_prompt",
-                    SYSTEM_PROMPT_LABEL,
-                    SYSTEM_PROMPT_EXPLANATION,
-                    3,
-                    "You are a helpful assistant.",
-                )
-            }
-            fields |= {parameter.name: _number(parameter) for parameter in PARAMETERS}
-            fields["stop"] = _text("stop", STOP_LABEL, STOP_EXPLANATION, 2, "")
+            fields = _simple_fields()
+            _part("expert-switch")
+            with gr.Column(elem_id="settings-expert"):
+                fields |= {parameter.name: _number(parameter) for parameter in PARAMETERS}
+                fields["stop"] = _text("stop", STOP_LABEL, STOP_EXPLANATION, 2, "")
         gr.HTML(js_on_load=mount_script("settings-foot"), apply_default_css=False)
         bridge = gr.HTML(
             elem_id="settings-bridge",

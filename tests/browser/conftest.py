@@ -45,6 +45,8 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
     def open_page(
         width: int = 1280, height: int = 800, color_scheme: str = "light", **options: object
     ) -> Page:
+        # With one, requests would not all be seen; its own tests allow it.
+        options.setdefault("service_workers", "block")
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=color_scheme, **options
         )

@@ -117,6 +117,8 @@ def test_what_fills_the_context_adds_up(page):
 def test_the_meter_opens_with_the_keyboard(page):
     expect(meter(page)).to_contain_text("4/1.2k")
     box(page).press("Tab")
+    expect(page.locator("#attach")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(meter(page)).to_be_focused()
     expect(page.locator("#meter-about")).to_be_visible()
     page.keyboard.press("Escape")

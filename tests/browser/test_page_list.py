@@ -14,7 +14,7 @@ from tests.ui.exports import DAY, conversation, request, seed
 from tests.ui.pages import ANSWER, QUESTION, ask, conversation_id, visit
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 MANY = 5000
 LINKS = "#conversation-list a"

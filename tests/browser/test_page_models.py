@@ -28,7 +28,7 @@ from tests.ui.pages import ask, conversation_id, expect_state, send, visit
 from tests.ui.seeding import fetch
 from tests.ui.serving import Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.accept]
 
 DEMO = "SmolLM2-135M demo"
 OTHER = "Qwen/Qwen-Other"

@@ -116,7 +116,7 @@ def test_reset_brings_the_models_defaults_back_and_keeps_the_system_prompt(page,
         setting(page, name).fill(str(number))
     setting(page, "stop").fill("END")
     ask(page, "Hello")
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset to").click()
     expect(setting(page, "temperature")).to_have_value("0.7")
     expect(setting(page, "seed")).to_have_value("")
     expect(setting(page, "stop")).to_have_value("")

@@ -60,3 +60,5 @@ def open_settings(page: Page) -> None:
     if page.locator("#toggle-settings").is_visible():
         page.locator("#toggle-settings").click()
     expect(page.locator("#system-prompt")).to_be_visible()
+    if page.locator("#expert-switch[aria-expanded=false]").count():
+        page.locator("#expert-switch").click()

@@ -33,6 +33,11 @@ class Wire:
         self._writers: set[asyncio.StreamWriter] = set()
         self.port = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes connections."""
+        return self._server is not None and self._server.is_serving()
+
     async def open(self) -> None:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
@@ -69,18 +74,26 @@ class Served:
     Args:
         folder: For the app's data.
         port: Where to be reached again, after a restart; 0 is any.
+        demo: As ``--demo``.
         endpoint: The address of a hub on this machine, for downloads; None leaves the network
             alone.
         options: For ``FakeEngine``.
     """
 
     def __init__(
-        self, folder: Path, *, port: int = 0, endpoint: str | None = None, **options: Any
+        self,
+        folder: Path,
+        *,
+        port: int = 0,
+        endpoint: str | None = None,
+        demo: bool = False,
+        **options: Any,
     ) -> None:
         self.script: Callable[[Generate], Script] = lambda request: Script(WORDS, 0.01)
         self._folder = folder
         self._port = port
         self._endpoint = endpoint
+        self._demo = demo
         self._caches = ExitStack()
         self._options = options
         self._ready = threading.Event()
@@ -113,6 +126,7 @@ class Served:
         settings = Settings(
             port=self.wire.port,
             data_dir=self._folder,
+            demo=self._demo,
             endpoint=self._endpoint,
             offline=self._endpoint is None,
         )

@@ -74,7 +74,8 @@ function addCode(md) {
       `<span class="qc-code-language">${escapeHtml(languageName(written) || labels.plain)}</span>` +
       `<button class="qc-copy-code" type="button" aria-label="${escapeHtml(labels.copyCode)}">` +
       `${escapeHtml(labels.copy)}</button></div>` +
-      `<pre><code${language ? ` data-language="${escapeHtml(language)}"` : ""}>` +
+      // What can be scrolled can be reached with the keyboard; here and at tables.
+      `<pre tabindex="0"><code${language ? ` data-language="${escapeHtml(language)}"` : ""}>` +
       `${escapeHtml(code)}</code></pre></div>\n`
     );
   };
@@ -83,7 +84,7 @@ function addCode(md) {
 /** @param {any} md */
 function addTables(md) {
   const { rules } = md.renderer;
-  rules.table_open = () => '<div class="qc-table"><table>\n';
+  rules.table_open = () => '<div class="qc-table" tabindex="0"><table>\n';
   rules.table_close = () => "</table></div>\n";
   rules.th_open = rules.td_open = (/** @type {any[]} */ tokens, /** @type {number} */ i) => {
     const align = /text-align:(\w+)/.exec(tokens[i].attrGet("style") ?? "")?.[1];

@@ -14,13 +14,13 @@ const MARKDOWN = {
   ],
   ALLOWED_ATTR: [
     "aria-label", "checked", "class", "data-language", "data-tex", "disabled", "href", "rel",
-    "start", "target", "title", "type",
+    "start", "tabindex", "target", "title", "type",
   ],
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,
   // The pattern above is asked about every attribute but these.
   ADD_URI_SAFE_ATTR: [
-    "aria-label", "checked", "data-language", "data-tex", "disabled", "rel", "start", "target",
-    "type",
+    "aria-label", "checked", "data-language", "data-tex", "disabled", "rel", "start", "tabindex",
+    "target", "type",
   ],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,

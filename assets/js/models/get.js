@@ -1,6 +1,7 @@
 /** The tab of the models that can be had: the best one, any one, and all of the catalogue. */
 
 import { el } from "../dom.js";
+import { onText } from "../ime.js";
 import { on, state } from "../store.js";
 import { strings } from "../strings.js";
 import { bestCard, startBest } from "./best.js";
@@ -20,7 +21,7 @@ const again = textButton(strings.models.again, () => void readLibrary());
 const offline = el("p", { class: "qc-offline", text: words.offline, hidden: true });
 const noneCompared = el("p", { class: "qc-hint", text: words.noneCompared });
 const filter = el("input", { type: "search", class: "qc-input", id: "model-filter", placeholder: words.search,
-  "aria-label": words.searchLabel, autocomplete: "off", spellcheck: "false", onInput: draw,
+  "aria-label": words.searchLabel, autocomplete: "off", spellcheck: "false",
   onKeydown: (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape" && filter.value) event.stopPropagation(); // it empties the field
   } });
@@ -47,6 +48,7 @@ export const getView = el(
 const drawGroups = createList(groups, createGroup, (/** @type {Shown[]} */ shown) => shown[0].row.generation);
 
 export function startGet() {
+  onText(filter, draw);
   startBest();
   startCheckField();
   on(["library", "downloads", "panel"], draw);

@@ -60,7 +60,7 @@ export function startModelsPanel() {
   startDoctor();
   on("panel", draw);
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && state.panel && !event.isComposing) closePanel();
+    if (event.key === "Escape" && state.panel) closePanel();
   });
   draw();
 }
