@@ -9,7 +9,7 @@ import httpx
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from qwenchat.ui.first_paint import ASSETS, FirstPaint, head
+from qwenchat.ui.first_paint import ASSETS, FirstPaint, head, tail
 
 PAGE = "<html><head><title>x</title></head><body>中文</body></html>"
 
@@ -35,6 +35,8 @@ def test_the_page_gets_our_head_and_a_right_length():
     assert head() in answer.text
     assert answer.text.index(head()) < answer.text.index("<title>")
     assert "中文" in answer.text
+    assert tail() in answer.text
+    assert answer.text.index(tail()) > answer.text.index("中文")
     assert int(answer.headers["content-length"]) == len(answer.content)
 
 
