@@ -1,18 +1,22 @@
 """One engine process as the web process holds it: started, spoken to, listened to, ended.
 
 The child gets its own environment, one end of a socket pair, and a pipe for all it
-prints. Three threads serve it: one sends (a large send blocks until the peer reads, which
-the event loop must never do), one receives, one collects its output.
+prints. Four threads serve it: one sends (a large send blocks until the peer reads, which
+the event loop must never do), one receives, one collects its output, and one waits for its
+end, which a program that it started would hide by holding the pipe open.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import queue
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from logging import getLogger
@@ -24,6 +28,8 @@ from qwenchat.engine.protocol import Command, Event, Shutdown
 LAST_LINES = 200
 SHUTDOWN_SECONDS = 2.0
 """What a process gets to end by itself."""
+LAST_WORDS_SECONDS = 0.5
+"""After its end, until what it has sent is surely read."""
 
 _log = getLogger(__name__)
 
@@ -66,6 +72,7 @@ class EngineProcess:
         self._collector = self._thread(lambda: self._collect(output))
         self._thread(lambda: self._send_all(self._connection))
         self._thread(lambda: self._receive(self._connection))
+        self._thread(lambda: self._watch(self._connection))
 
     @property
     def pid(self) -> int:
@@ -121,6 +128,15 @@ class EngineProcess:
             self._on_events(events)
         self._outbox.put(None)
         self._on_end()
+
+    def _watch(self, connection: Connection) -> None:
+        self._process.wait()
+        time.sleep(LAST_WORDS_SECONDS)
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(fileno=os.dup(connection.fileno())) as ours,
+        ):
+            ours.shutdown(socket.SHUT_RD)
 
     def _collect(self, output: int) -> None:
         with os.fdopen(output, encoding="utf-8", errors="replace") as stream:
