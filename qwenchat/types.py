@@ -17,6 +17,11 @@ the end of the context; ``abort``: somebody pressed Stop."""
 
 MessageState = Literal["streaming", "done", "stopped", "interrupted", "failed"]
 
+OPENING_TAG, CLOSING_TAG = "<think>", "</think>"
+"""Around a model's thoughts, in Qwen's format."""
+THINKING_SWITCH = "enable_thinking"
+"""The value by which a hybrid model's chat template is told whether to think."""
+
 ThinkingKind = Literal["none", "hybrid", "thinking_only"]
 
 

@@ -1,6 +1,6 @@
 /** Whether the model is to think: a button at the message box, and a row of the settings. */
 
-import { el, setText } from "./dom.js";
+import { el, icon, setText } from "./dom.js";
 import * as settings from "./settings.js";
 import { on, state } from "./store.js";
 import { strings } from "./strings.js";
@@ -16,7 +16,7 @@ export const thinkingButton = el(
   "button",
   { type: "button", id: "thinking", class: "qc-thinking-button", hidden: true, "aria-pressed": "false",
     onClick: toggle },
-  bulb(),
+  icon("bulb"),
   el("span", { text: words.label }),
 );
 
@@ -87,17 +87,4 @@ function draw() {
   if (document.activeElement === budget) return;
   budgetProblem.hidden = true;
   budget.value = limit === null ? "" : String(limit);
-}
-
-/** A light bulb. */
-function bulb() {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "qc-icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(namespace, "path");
-  path.setAttribute("d", "M9 18h6M10 21h4M8.5 15c-1.6-1.2-2.5-3-2.5-5a6 6 0 0 1 12 0c0 2-.9 3.8-2.5 5z");
-  svg.append(path);
-  return svg;
 }

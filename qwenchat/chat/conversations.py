@@ -243,12 +243,26 @@ class Conversation:
                 # The start could not mark it: a database that can only be read.
                 message.state = "interrupted"
             conversation._put(message)
-        for siblings in conversation._children.values():
+        for parent_id in conversation._children:
             # The store's own order is only as fine as milliseconds.
-            siblings.sort(key=lambda key: conversation.messages[key].created_at)
+            conversation._put_in_order(parent_id)
         leaf = row.leaf_id if row.leaf_id in conversation.messages else None
         conversation.leaf_id = leaf or next(reversed(conversation.messages), None)
         return conversation
+
+    def begun_anew(self) -> Conversation:
+        """An empty conversation with the title and the settings of this one."""
+        return Conversation(
+            self.system_prompt,
+            dict(self.sampling),
+            self.title,
+            self.title_is_own,
+            temporary=self.temporary,
+            thinking=self.thinking,
+            thinking_budget=self.thinking_budget,
+            persona=self.persona,
+            reply_language=self.reply_language,
+        )
 
     def add(self, *messages: Message) -> None:
         """Put ``messages`` below their parents and show the last."""
@@ -260,7 +274,7 @@ class Conversation:
     def put_beside(self, message: Message) -> None:
         """Keep another version of a message without showing it."""
         self._put(message)
-        self._children[message.parent_id].sort(key=lambda key: self.messages[key].created_at)
+        self._put_in_order(message.parent_id)
         self.revision += 1
 
     def message(self, message_id: str) -> Message:
@@ -323,6 +337,10 @@ class Conversation:
     def _put(self, message: Message) -> None:
         self.messages[message.id] = message
         self._children.setdefault(message.parent_id, []).append(message.id)
+
+    def _put_in_order(self, parent_id: str | None) -> None:
+        """Have what is below a message stand oldest first."""
+        self._children[parent_id].sort(key=lambda key: self.messages[key].created_at)
 
 
 def title_of(content: str) -> str:

@@ -9,12 +9,12 @@ from typing import Any, Literal
 from qwenchat.chat.attachments import block_of
 from qwenchat.chat.context import Planner, PromptPlan, reserve_tokens, start_of
 from qwenchat.chat.conversations import Message
-from qwenchat.chat.history import build_prompt, system_prompt_of, told_language
+from qwenchat.chat.history import build_prompt
 from qwenchat.chat.service import Chat
 from qwenchat.chat.thinking_mode import Wish
+from qwenchat.chat.turns import Reading
 from qwenchat.errors import ContextLengthExceeded, EngineError
 from qwenchat.files.sections import checked_range
-from qwenchat.sampling import SamplingParameters, parse_sampling
 from qwenchat.store.rows import Attachment, ReplyLanguage
 from qwenchat.types import ChatMessage
 
@@ -81,16 +81,6 @@ class NextTurn:
         return Message("user", self.content, parent_id, attachments=tuple(self.attachments))
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """What a turn is measured with."""
-
-    history: list[Message]
-    system_prompt: str
-    sampling: SamplingParameters
-    planner: Planner
-
-
 async def measure_turn(chat: Chat, turn: NextTurn) -> Measurement:
     """Measure a turn as it would be sent now.
 
@@ -100,8 +90,8 @@ async def measure_turn(chat: Chat, turn: NextTurn) -> Measurement:
         InvalidRequest: A sampling parameter is unknown or out of range.
         EngineError: The engine is not ready.
     """
-    place = await _place(chat, turn)
-    history, system_prompt, planner = place.history, place.system_prompt, place.planner
+    history, reading = await _place(chat, turn)
+    system_prompt, planner = reading.system_prompt, reading.planner
     count = planner.count
     message = turn.message(history)
     nothing = Message("user", "", message.parent_id)
@@ -117,7 +107,7 @@ async def measure_turn(chat: Chat, turn: NextTurn) -> Measurement:
         history_tokens=before - only_system,
         message_tokens=whole.prompt_tokens - before,
         prompt_tokens=whole.prompt_tokens,
-        reserve_tokens=reserve_tokens(place.sampling, planner.context_length),
+        reserve_tokens=reserve_tokens(reading.sampling, planner.context_length),
         fits=planner.fits(whole),
         left_out=kept.start - whole.start if kept else 0,
         kept_tokens=kept.prompt_tokens if kept else whole.prompt_tokens,
@@ -155,7 +145,7 @@ async def fit_file(chat: Chat, turn: NextTurn, file_id: str) -> int | None:
     Raises:
         As :func:`measure_turn`.
     """
-    place = await _place(chat, turn)
+    before, reading = await _place(chat, turn)
     file = next(one for one in turn.attachments if one.id == file_id)
     start = file.first or 1
 
@@ -165,10 +155,10 @@ async def fit_file(chat: Chat, turn: NextTurn, file_id: str) -> int | None:
             replace(one, first=first, last=end) if one is file else one for one in turn.attachments
         ]
         message = replace(turn, attachments=chosen).message(history)
-        plan = await place.planner.whole(place.system_prompt, [*history, message])
-        return place.planner.fits(plan)
+        plan = await reading.planner.whole(reading.system_prompt, [*history, message])
+        return reading.planner.fits(plan)
 
-    for history in (place.history, []):
+    for history in (before, []):
         if not await fits(start, history):
             continue
         low, high = start, file.count
@@ -182,7 +172,8 @@ async def fit_file(chat: Chat, turn: NextTurn, file_id: str) -> int | None:
     return None
 
 
-async def _place(chat: Chat, turn: NextTurn) -> _Place:
+async def _place(chat: Chat, turn: NextTurn) -> tuple[list[Message], Reading]:
+    """What was said before a turn, and how it would be read."""
     history: list[Message] = []
     system_prompt, sampling = turn.system_prompt, turn.sampling
     reply_language = turn.reply_language or "auto"
@@ -198,10 +189,8 @@ async def _place(chat: Chat, turn: NextTurn) -> _Place:
         reply_language = turn.reply_language or conversation.reply_language
         thinking = conversation.thinking if turn.thinking == "same" else turn.thinking
     mode = chat.turns.mode(thinking)
-    parsed = parse_sampling(sampling or {}, mode.defaults)
-    words = told_language(system_prompt_of(system_prompt or "", history), reply_language)
-    planner = chat.turns.planner(parsed, mode.template_values)
-    return _Place(history, words, parsed, planner)
+    reading = chat.turns.reading(mode, sampling or {}, system_prompt or "", reply_language, history)
+    return history, reading
 
 
 async def _kept(planner: Planner, system_prompt: str, path: list[Message]) -> PromptPlan | None:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from qwenchat.chat.shelf import Kept, Kind, Shelf, checked_line, checked_name, checked_text
+from qwenchat.chat.shelf import Kept, Kind, Shelf
+from qwenchat.chat.shelf_values import checked_line, checked_name, checked_text
 from qwenchat.errors import InvalidRequest
 from qwenchat.sampling import checked_sampling
 from qwenchat.store.database import Database

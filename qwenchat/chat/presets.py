@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from qwenchat.chat.personas import read_builtin
-from qwenchat.chat.shelf import Kind, Shelf, checked_name
+from qwenchat.chat.shelf import Kind, Shelf
+from qwenchat.chat.shelf_values import checked_name
 from qwenchat.errors import InvalidRequest
 from qwenchat.sampling import checked_sampling
 from qwenchat.store.database import Database

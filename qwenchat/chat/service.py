@@ -223,17 +223,7 @@ class Chat:
         """
         source = await self.conversations.get(conversation_id)
         path = source.path(source.message(message_id).id)
-        copy = Conversation(
-            source.system_prompt,
-            dict(source.sampling),
-            source.title,
-            source.title_is_own,
-            temporary=source.temporary,
-            thinking=source.thinking,
-            thinking_budget=source.thinking_budget,
-            persona=source.persona,
-            reply_language=source.reply_language,
-        )
+        copy = source.begun_anew()
         ids = {message.id: new_id() for message in path}
         for message in path:
             copy.add(_copied(message, ids))

@@ -14,13 +14,12 @@ from logging import getLogger
 from typing import Any
 
 from qwenchat.chat.conversations import new_id
+from qwenchat.chat.shelf_values import free_name
 from qwenchat.errors import InvalidRequest, NotOnShelf, QwenChatError, StoreError
 from qwenchat.store import shelves as jobs
-from qwenchat.store.columns import storable
 from qwenchat.store.database import Database
 
 MOST = 200
-LONGEST_NAME = 60
 FORMAT_VERSION = 1
 
 _log = getLogger(__name__)
@@ -257,54 +256,3 @@ class Shelf:
     def _changed(self) -> None:
         self.revision += 1
         self._on_change()
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """``name``, or with the first number behind it that makes it another."""
-    number, free = 2, name
-    while free in taken:
-        tail = f" {number}"
-        free = name[: LONGEST_NAME - len(tail)].rstrip() + tail
-        number += 1
-    return free
-
-
-def checked_name(value: Any) -> str:
-    """A name as it is kept: one line.
-
-    Raises:
-        InvalidRequest: It is no text, is empty, or too long.
-    """
-    return checked_line(value, "name", "A name", LONGEST_NAME, least=1)
-
-
-def checked_line(value: Any, param: str, what: str, most: int, *, least: int = 0) -> str:
-    """A text of one line with at least ``least`` and at most ``most`` characters.
-
-    Raises:
-        InvalidRequest: It is none.
-    """
-    line = " ".join(checked_text(value, param, what, 100 * most).split())
-    if len(line) < least:
-        raise InvalidRequest(f"{what} needs at least one character.", param=param)
-    if len(line) > most:
-        raise InvalidRequest(
-            f"{what} has at most {most} characters; this one has {len(line):,}.", param=param
-        )
-    return line
-
-
-def checked_text(value: Any, param: str, what: str, most: int) -> str:
-    """A text of at most ``most`` characters, as it can be kept.
-
-    Raises:
-        InvalidRequest: It is none.
-    """
-    if not isinstance(value, str):
-        raise InvalidRequest(f"{what} must be text.", param=param)
-    if len(value) > most:
-        raise InvalidRequest(
-            f"{what} has at most {most:,} characters; this one has {len(value):,}. Shorten it.",
-            param=param,
-        )
-    return storable(value)

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-OPENING_TAG = "<think>"
-CLOSING_TAG = "</think>"
+from qwenchat.types import CLOSING_TAG, OPENING_TAG
 
 Format = Literal["plain", "opens", "opened"]
 """``plain``: nothing is thoughts; ``opens``: the model writes both tags; ``opened``: the prompt

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from qwenchat.chat.thinking import Format
 from qwenchat.errors import InvalidRequest
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ThinkingStyle
+from qwenchat.types import THINKING_SWITCH, ThinkingStyle
 
 Wish = Literal["on", "off"] | None
 """What a person wants of models that have the choice; None is the model's default."""
@@ -17,8 +17,6 @@ WISHES: tuple[Literal["on"], Literal["off"]] = ("on", "off")
 AUTO = "auto"
 """The same None in requests and on the page."""
 
-SWITCH = "enable_thinking"
-"""The template's value; the one that ``engine.thinking_style`` looks for."""
 LARGEST_BUDGET = 1_000_000
 SMALLEST_BUDGET = 16
 """Tokens. Fewer hold no thought; that is what the switch is for."""
@@ -62,8 +60,10 @@ def mode_of(style: ThinkingStyle, wish: Wish, defaults: SamplingParameters) -> M
         return Mode(thinks, {}, _with_room(defaults), None)
     is_on = style.on_by_default if wish is None else wish == "on"
     if is_on:
-        return Mode(thinks, {SWITCH: True}, _with_room(replace(defaults, **_THINKING)), "on")
-    return Mode("plain", {SWITCH: False}, replace(defaults, **_PLAIN), "off")
+        return Mode(
+            thinks, {THINKING_SWITCH: True}, _with_room(replace(defaults, **_THINKING)), "on"
+        )
+    return Mode("plain", {THINKING_SWITCH: False}, replace(defaults, **_PLAIN), "off")
 
 
 def _with_room(defaults: SamplingParameters) -> SamplingParameters:

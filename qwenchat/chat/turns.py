@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from qwenchat.chat.access import Access
@@ -23,7 +23,7 @@ from qwenchat.chat.reply import Task
 from qwenchat.chat.thinking import raw_output
 from qwenchat.chat.thinking_mode import Mode, Wish, mode_of
 from qwenchat.engine.protocol import Generate
-from qwenchat.engine.seam import NO_VALUES, Engine
+from qwenchat.engine.seam import Engine
 from qwenchat.errors import (
     ConversationNotFound,
     EngineStarting,
@@ -35,13 +35,27 @@ from qwenchat.errors import (
 from qwenchat.sampling import SamplingParameters, parse_sampling
 from qwenchat.store.intake import keep_whole
 from qwenchat.store.messages import insert_messages, let_grow
-from qwenchat.store.rows import Attachment, ConversationChanges
+from qwenchat.store.rows import Attachment, ConversationChanges, ReplyLanguage
 from qwenchat.types import ThinkingStyle
 
 SUMMARY_REQUEST = (
     "Summarize our conversation so far, so that we can go on from the summary alone: what I "
     "want, what we found and decided, names, numbers and code that matter, and what is open."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the messages of a turn become a prompt, whether it is sent or only measured.
+
+    Attributes:
+        system_prompt: With all that is said in it.
+        planner: Fits the prompt into the engine's context.
+    """
+
+    system_prompt: str
+    sampling: SamplingParameters
+    planner: Planner
 
 
 class Turns:
@@ -173,17 +187,7 @@ class Turns:
         source = await self._access.conversations.get(conversation_id)
         if not source.path():
             raise MessageNotFound("There is nothing to sum up yet. Send a message first.")
-        fresh = Conversation(
-            source.system_prompt,
-            dict(source.sampling),
-            source.title,
-            source.title_is_own,
-            temporary=source.temporary,
-            thinking=source.thinking,
-            thinking_budget=source.thinking_budget,
-            persona=source.persona,
-            reply_language=source.reply_language,
-        )
+        fresh = source.begun_anew()
         user = Message("user", SUMMARY_REQUEST, None, summary_of=source.id)
         answer = _new_answer(user)
         fresh.add(user, answer)
@@ -193,17 +197,25 @@ class Turns:
         self._answer(fresh, answer, "leave_out")
         return fresh
 
-    def planner(
-        self, sampling: SamplingParameters, template_values: Mapping[str, Any] = NO_VALUES
-    ) -> Planner:
-        """What fits prompts into the engine's context, which must be ready.
-
-        Args:
-            template_values: As in ``Generate``.
+    def reading(
+        self,
+        mode: Mode,
+        sampling: Mapping[str, Any],
+        system_prompt: str,
+        reply_language: ReplyLanguage,
+        path: Sequence[Message],
+    ) -> Reading:
+        """How a path is read with these settings by the engine, which must be ready.
 
         Raises:
-            EngineError: It is not.
+            InvalidRequest: A sampling parameter is unknown or out of range.
+            EngineError: The engine is not ready.
         """
+        parsed = parse_sampling(sampling, mode.defaults)
+        words = told_language(system_prompt_of(system_prompt, path), reply_language)
+        return Reading(words, parsed, self._planner(parsed, mode.template_values))
+
+    def _planner(self, sampling: SamplingParameters, template_values: Mapping[str, Any]) -> Planner:
         status = self._engine.status
         if status.ready is None:
             if status.error:
@@ -224,17 +236,19 @@ class Turns:
     def _answer(self, conversation: Conversation, message: Message, overflow: Overflow) -> None:
         async def build_task() -> Task:
             mode = self._mode_of(conversation, message)
-            sampling = parse_sampling(conversation.sampling, mode.defaults)
             so_far = raw_output(message.thoughts, message.content, mode.form)
             is_continued = bool(so_far)
             path = await self._path_to_read(conversation, message, is_continued)
             if is_continued:
                 path[-1] = replace(message, content=so_far)
-            system_prompt = told_language(
-                system_prompt_of(conversation.system_prompt, path), conversation.reply_language
+            reading = self.reading(
+                mode,
+                conversation.sampling,
+                conversation.system_prompt,
+                conversation.reply_language,
+                path,
             )
-            planner = self.planner(sampling, mode.template_values)
-            plan = await planner.plan(system_prompt, path, overflow, is_continued)
+            plan = await reading.planner.plan(reading.system_prompt, path, overflow, is_continued)
             first_read_id = path[plan.start].id if plan.start else None
             if first_read_id in conversation.messages and first_read_id != message.first_read_id:
                 message.first_read_id = first_read_id
@@ -242,7 +256,7 @@ class Turns:
             request = Generate(
                 f"reply-{message.id}-{new_id()}",
                 plan.messages,
-                sampling,
+                reading.sampling,
                 continue_final=is_continued,
                 template_values=mode.template_values,
             )

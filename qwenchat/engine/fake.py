@@ -36,7 +36,7 @@ from qwenchat.engine.seam import (
 )
 from qwenchat.errors import EngineDied, EngineStarting, QwenChatError, error_from_code
 from qwenchat.sampling import SamplingParameters
-from qwenchat.types import ChatMessage, ThinkingStyle, Timings, Usage
+from qwenchat.types import THINKING_SWITCH, ChatMessage, ThinkingStyle, Timings, Usage
 
 __all__ = ["FakeEngine", "LoadStage", "Script"]
 
@@ -299,5 +299,5 @@ def _count_tokens(
     """Four characters a token and four tokens around each message; a partial answer has
     nothing around it. Thinking that is switched off is an empty block in the prompt."""
     before, partial = split_partial(messages, continue_final)
-    block = 4 if template_values.get("enable_thinking") is False else 0
+    block = 4 if template_values.get(THINKING_SWITCH) is False else 0
     return sum(4 + len(message.content) // 4 for message in before) + len(partial) // 4 + block

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from qwenchat.types import ChatMessage, ThinkingStyle
-
-SWITCH = "enable_thinking"
-"""Qwen3's name for it."""
-OPENING_TAG = "<think>"
-CLOSING_TAG = "</think>"
+from qwenchat.types import (
+    CLOSING_TAG,
+    OPENING_TAG,
+    THINKING_SWITCH,
+    ChatMessage,
+    ThinkingStyle,
+)
 
 Render = Callable[[Mapping[str, Any]], str]
 """The text of a short prompt, made with more values for the template to know."""
@@ -22,7 +23,7 @@ Render = Callable[[Mapping[str, Any]], str]
 
 def style_of(render: Render) -> ThinkingStyle:
     """The style of the model whose prompts ``render`` makes."""
-    on, off = render({SWITCH: True}), render({SWITCH: False})
+    on, off = render({THINKING_SWITCH: True}), render({THINKING_SWITCH: False})
     if on != off:
         return ThinkingStyle("hybrid", _is_open(on), on_by_default=render({}) == on)
     return ThinkingStyle("thinking_only", True) if _is_open(on) else ThinkingStyle()

@@ -14,7 +14,8 @@ from qwenchat.chat.history import LANGUAGE_SENTENCES, told_language
 from qwenchat.chat.meter import NextTurn, measure_turn
 from qwenchat.chat.personas import checked_persona, open_personas
 from qwenchat.chat.presets import checked_preset, open_presets
-from qwenchat.chat.shelf import LONGEST_NAME, MOST, free_name
+from qwenchat.chat.shelf import MOST
+from qwenchat.chat.shelf_values import LONGEST_NAME, free_name
 from qwenchat.errors import InvalidRequest, NotOnShelf
 from qwenchat.store.database import Database
 from qwenchat.store.shelves import keep

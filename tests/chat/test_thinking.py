@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 
 from qwenchat.chat.thinking import (
     ANSWER_NOW,
-    CLOSING_TAG,
-    OPENING_TAG,
     Format,
     Splitter,
     is_closed,
     raw_output,
     shown_thoughts,
 )
+from qwenchat.types import CLOSING_TAG, OPENING_TAG
 from tests.chat.transcripts import TRANSCRIPTS, Transcript
 
 settings.register_profile("here", database=None, deadline=None)

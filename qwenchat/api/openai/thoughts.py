@@ -6,9 +6,9 @@ from typing import Any
 
 from qwenchat.api.bodies import switch_field
 from qwenchat.chat.thinking import Format, Splitter, shown_thoughts
-from qwenchat.chat.thinking_mode import SWITCH, Mode, mode_of
+from qwenchat.chat.thinking_mode import Mode, mode_of
 from qwenchat.engine.seam import Engine
-from qwenchat.types import ThinkingStyle
+from qwenchat.types import THINKING_SWITCH, ThinkingStyle
 
 
 class Parts:
@@ -61,7 +61,7 @@ def mode_for(engine: Engine, template_values: dict[str, Any], has_schema: bool) 
     """
     ready = engine.status.ready
     style = ready.thinking if ready else ThinkingStyle()
-    wanted = switch_field(template_values, SWITCH)
+    wanted = switch_field(template_values, THINKING_SWITCH)
     if wanted is None:
         return mode_of(style, "off" if has_schema else None, engine.defaults)
     return mode_of(style, "on" if wanted else "off", engine.defaults)
