@@ -21,6 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 from qwenchat.api.app import WebApp, create_app
 from qwenchat.engine.fake import FakeEngine
 from qwenchat.hosting.hosting import host
+from qwenchat.server.listen import listen
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
 
@@ -75,16 +76,18 @@ class Client:
 class Serving(Client):
     """A server that runs in this process, on a thread."""
 
-    def __init__(self, app: WebApp, engine: FakeEngine, server: uvicorn.Server, port: int) -> None:
-        super().__init__(port)
+    def __init__(
+        self, app: WebApp, engine: FakeEngine, server: uvicorn.Server, listener: socket.socket
+    ) -> None:
+        super().__init__(listener.getsockname()[1])
         self.app, self.engine = app, engine
-        self._server = server
+        self._server, self._listener = server, listener
         self._loop: asyncio.AbstractEventLoop
         self.thread: threading.Thread
 
     async def run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        await self._server.serve()
+        await self._server.serve([self._listener])
 
     def end(self) -> None:
         """Ask the server to end, as a signal does."""
@@ -180,19 +183,20 @@ def serving(
         settings: Such as ``endpoint``, the hub's address.
     """
     engine = engine or FakeEngine()
-    port = free_port()
+    # Held from here on: a port that is only looked up may be another's by the time it is taken.
+    listener = listen(Settings(port=0))
+    port = listener.getsockname()[1]
     given = Settings(port=port, data_dir=data_dir, **settings)
     hosting = host(given, engine)
     app = create_app(given, engine, open_store(data_dir), hosting, with_page=with_page)
     config = uvicorn.Config(
         app,
-        port=port,
         log_config=None,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
-    running = Serving(app, engine, server, port)
+    running = Serving(app, engine, server, listener)
     running.thread = thread = threading.Thread(target=lambda: asyncio.run(running.run()))
     with caches_in(data_dir):
         thread.start()

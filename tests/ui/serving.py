@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
@@ -17,6 +16,7 @@ from qwenchat.api.app import create_app
 from qwenchat.engine.fake import FakeEngine, Script
 from qwenchat.engine.protocol import Generate
 from qwenchat.hosting.hosting import host
+from qwenchat.server.listen import listen
 from qwenchat.settings import Settings
 from qwenchat.store.opening import open_store
 from tests.api.serving import caches_in
@@ -116,10 +116,8 @@ class Served:
     async def _serve(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.engine = FakeEngine(lambda request: self.script(request), **self._options)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.wire = Wire(port)
+        listener = listen(Settings(port=0))
+        self.wire = Wire(listener.getsockname()[1])
         self.wire.port = self._port
         await self.wire.open()
         # The page is reached through the wire, so that is the port it may name.
@@ -134,7 +132,6 @@ class Served:
         self.web = create_app(settings, self.engine, open_store(self._folder), hosting)
         config = uvicorn.Config(
             self.web,
-            port=port,
             log_level="error",
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=1,
@@ -142,7 +139,7 @@ class Served:
         self.server = uvicorn.Server(config)
         self.server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
         self.url = f"http://127.0.0.1:{self.wire.port}/"
-        serving = asyncio.create_task(self.server.serve())
+        serving = asyncio.create_task(self.server.serve([listener]))
         while not self.server.started:
             await asyncio.sleep(0.02)
         await asyncio.to_thread(urllib.request.urlopen, self.url)  # waits for the page
